@@ -14,10 +14,4 @@ export type { Ability, ModelCatalogue, ModelFacts } from '../src/agent/catalogue
 export type { Compaction, CompactionAnswer, CompactionRequest } from '../src/agent/compaction.ts';
 export type { PartGiven, PartModule } from '../src/parts/load.ts';
 export type { PolicyEngine, PolicyQuestion, PolicyVerdict } from '../src/policy/engine.ts';
-export type {
-  ApprovalSurface,
-  ShownRequest,
-  SurfaceAnswer,
-  SurfaceOptions,
-} from '../src/policy/surface.ts';
 export type { ExportedSpan, TraceExporter } from '../src/telemetry/exporter.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../errors.ts';
 import type { Author } from '../policy/author.ts';
-import type { ActingContext, PathsOfRule } from '../policy/context.ts';
+import type { PathsOfRule } from '../policy/context.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
 import { onBehalfOf, within } from './bounds.ts';
@@ -31,6 +31,7 @@ import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
 import { pathsOf, RuleBook } from './rules.ts';
 import type { AgentTool } from './tool.ts';
+import { askTool } from './tools/ask.ts';
 import { bashTool } from './tools/bash.ts';
 import { delegateTool } from './tools/delegate.ts';
 import { editTool, readTool, writeTool } from './tools/files.ts';
@@ -41,7 +42,7 @@ import type { Transcript } from './transcript.ts';
 import { runTurn, type Turn } from './turn.ts';
 import type { TurnResult } from './turn-result.ts';
 import { untrustedOf } from './untrusted.ts';
-import type { WorldAccess } from './world-access.ts';
+import type { Passage, WorldAccess } from './world-access.ts';
 
 /** Delegates may delegate so deep. */
 const MAX_DEPTH = 3;
@@ -81,9 +82,6 @@ export interface TurnContext {
   /** The door that it was asked for through. */
   through?: Passage;
 }
-
-/** What comes in through a door, and whether somebody is there to ask. */
-export type Passage = Pick<ActingContext, 'origin' | 'attended'>;
 
 /** What one turn is asked. */
 export interface RunRequest {
@@ -411,6 +409,7 @@ function toolsOf(
   });
   return [
     ...worldTools,
+    askTool,
     ...(skills.length > 0 ? [skillTool(skills)] : []),
     ...(others.size > 0 && depth < MAX_DEPTH ? [delegate] : []),
     ...harness.tools,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ActingContext, NETWORK, originOfCopy, ruleOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
+import type { Question, QuestionForm, QuestionKind } from '../policy/question.ts';
 import type { CallWatch } from '../world/job.ts';
 import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
 
@@ -25,6 +26,8 @@ export interface WorldAccess {
   readonly cwd: string;
   /** May this agent call a tool? A person may be asked first. */
   permit(tool: ToolCallFacts): Promise<GateDecision>;
+  /** Asks a person, who may not be there: see `World.ask`. */
+  ask(question: string, form: QuestionForm): Promise<Question>;
   /** Text of services came in by another way than through files: from now on the turn has read it. */
   noteUntrusted(origins: readonly string[]): Promise<void>;
   /** The same for one call of a tool, of which it is known what it read. */
@@ -41,6 +44,12 @@ export interface CallAccess extends WorldAccess {
 
 /** On whose behalf a world is acted on. */
 export type AccessContext = Partial<ActingContext> & Pick<ActingContext, 'actor'>;
+
+/** What comes in through a door, and whether somebody is there to ask. */
+export interface Passage extends Pick<ActingContext, 'origin' | 'attended'> {
+  /** The kinds of questions that somebody is there to answer. */
+  answers: readonly QuestionKind[];
+}
 
 /** The points whose text comes from outside, where these are those of the services. */
 export const outsideOf = (services: readonly string[], { network }: World): readonly string[] =>
@@ -59,13 +68,14 @@ export function originsOf(outside: readonly string[], read: Iterable<string>): s
 
 /**
  * @param services mount points of services
- * @param context who acts, in which turn, with which rights
+ * @param given who acts, in which turn, with which rights; and what came in through a door
  */
 export function worldAccess(
   world: World,
   services: readonly string[],
-  context: AccessContext,
+  given: AccessContext & Partial<Passage>,
 ): WorldAccess {
+  const { answers, ...context } = given;
   const outside = outsideOf(services, world);
   const noted = new Set<string>();
   const now = (): AccessContext =>
@@ -78,6 +88,12 @@ export function worldAccess(
         };
   const accessOf = (watch: CallWatch, acting: () => AccessContext): WorldAccess => ({
     permit: (tool) => world.permitTool(tool, acting(), watch),
+    ask: (question, form) => {
+      const who = acting();
+      const draft = { question, form, untrusted: who.untrustedFrom ?? [] };
+      const attended = answers?.includes(form.kind);
+      return world.ask(draft, attended === undefined ? who : { ...who, attended }, watch);
+    },
     noteUntrusted: async (origins) => {
       const fresh = origins.filter((origin) => !noted.has(origin));
       for (const origin of fresh) noted.add(origin);

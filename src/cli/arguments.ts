@@ -95,7 +95,7 @@ export function verbOf<C extends CommandName>(command: C, word: string): VerbOf<
 
 /** Are ids given, or what stands for them, and where they are needed? @throws UsageError */
 export function checkIds(
-  command: 'changes' | 'approvals',
+  command: 'changes' | 'approvals' | 'questions',
   named: { verb: string; ids: readonly string[]; single: boolean; all?: boolean; last: boolean },
   given: PlaceOptions,
 ): void {

@@ -11,17 +11,14 @@ import { UsageError } from './arguments.ts';
 import { completeCall, outcomeOf } from './chat-commands.ts';
 import type { Conversation } from './conversation.ts';
 import { formatCost } from './cost.ts';
+import { attendTurn, type Desk } from './desk.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
 import type { Installation } from './installation.ts';
-import { type ApprovalDesk, askPerson } from './interactive.ts';
-import { LineReader, type Reading, type TerminalInput } from './line-reader.ts';
+import { LineReader, type Reading } from './line-reader.ts';
 import { conversationBefore, openWorld } from './open-world.ts';
 import { type Output, promptStream } from './output.ts';
 import { suggested } from './place.ts';
 import { chosen, hostOf, showTurn } from './run-turn.ts';
-
-const ESCAPE = 0x1b;
-const CTRL_C = 0x03;
 
 /** Runs `dirigent chat`, and gives its exit status. */
 export async function runChat(
@@ -52,9 +49,10 @@ async function chatOnce(
 ): Promise<End> {
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
-  const desk: ApprovalDesk = { onApproval: () => undefined };
+  const desk: Desk = { onAsked: () => undefined };
   const world = await openWorld(options, installation, worker, output, {
-    onApproval: (approval) => desk.onApproval(approval),
+    onApproval: (approval) => desk.onAsked(approval),
+    onQuestion: (question) => desk.onAsked(question),
   });
   const { openAgent } = await opening;
   const agent = await openAgent(world, hostOf(options, output), world.agent);
@@ -167,23 +165,8 @@ async function answer(
 ): Promise<void> {
   const { world, agent, options, desk, input, output } = conversation;
   const stop = new AbortController();
-  const watchKeys = () =>
-    stopOnKeys(
-      input,
-      () => stop.abort(),
-      (typed) => reader.typed(typed),
-    );
-  let release = watchKeys();
-  let asking = Promise.resolve();
-  desk.onApproval = (approval) => {
-    if (approval.state !== 'pending') return desk.onAnswered?.(approval);
-    // One question at a time; while it is asked the keys are its answer.
-    asking = asking.then(async () => {
-      release();
-      await askPerson(approval, world, output, reader, stop, desk);
-      release = watchKeys();
-    });
-  };
+  const attending = attendTurn(input, world, { output, reader, stop, desk });
+  desk.onAsked = attending.onAsked;
   const before = world.usage();
   try {
     const result = await showTurn(world, output, {}, () =>
@@ -199,9 +182,8 @@ async function answer(
     const message = error instanceof Error ? error.message : String(error);
     await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
   } finally {
-    desk.onApproval = () => undefined;
-    await asking;
-    release();
+    desk.onAsked = () => undefined;
+    await attending.end();
   }
 }
 
@@ -214,29 +196,4 @@ function statusLine({ status, steps, usage }: TurnResult, cost: string | null): 
     `${count(usage.inputTokens)} tokens in, ${count(usage.outputTokens)} out`,
     ...(cost === null ? [] : [cost]),
   ].join(' · ');
-}
-
-/**
- * While a turn runs the keys are watched: Esc alone, or Ctrl-C. An arrow key
- * begins with the same byte, but more follow in the same chunk.
- */
-export function stopOnKeys(
-  input: TerminalInput,
-  onStop: () => void,
-  onOther: (typed: string) => void,
-): () => void {
-  const onKeys = (chunk: Buffer | string): void => {
-    const bytes = Buffer.from(chunk);
-    if (bytes.includes(CTRL_C) || (bytes.length === 1 && bytes[0] === ESCAPE)) onStop();
-    else onOther(bytes.toString());
-  };
-  input.setRawMode?.(true);
-  input.on('data', onKeys);
-  input.resume();
-  process.on('SIGINT', onStop);
-  return () => {
-    process.off('SIGINT', onStop);
-    input.off('data', onKeys);
-    input.pause();
-  };
 }

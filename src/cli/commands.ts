@@ -255,6 +255,25 @@ export const COMMANDS = {
       ...COMMON,
     },
   },
+  questions: {
+    summary: 'what agents ask you, and your answers',
+    usage: ['[list | show ID | answer ID ANSWER… | decline ID…] [options]'],
+    about: `What agents have asked and nobody has answered, and the answers. No answer allows anything. ID is an id, or enough of its beginning or end.`,
+    verbs: {
+      list: { help: 'what waits, newest first (the default); with --all the rest, too' },
+      show: { operands: 'ID', help: 'one question, and what may be answered' },
+      answer: {
+        operands: 'ID ANSWER…',
+        help: 'answer it: words, yes or no, options by their words or numbers, a number, a date; a turn that waits goes on',
+      },
+      decline: { operands: 'ID…', help: 'say that you do not want to answer' },
+    },
+    options: {
+      all: { type: 'boolean', help: 'of list: answered ones, too' },
+      last: { type: 'boolean', help: 'instead of ID: the newest that waits; of show: the newest' },
+      ...COMMON,
+    },
+  },
   harness: {
     summary: 'what agents propose to change of themselves',
     usage: ['[check | diff [PATH…] | accept PATH… | reject PATH…] [options]'],

@@ -2,7 +2,7 @@
 import type { Agent } from '../agent/open-agent.ts';
 import type { World } from '../world/world.ts';
 import type { ChatArguments } from './agent-options.ts';
-import type { ApprovalDesk } from './interactive.ts';
+import type { Desk } from './desk.ts';
 import type { TerminalInput } from './line-reader.ts';
 import type { Output } from './output.ts';
 
@@ -12,8 +12,8 @@ export interface Conversation {
   agent: Agent;
   /** The model may change while they talk. */
   options: Pick<ChatArguments, 'agent' | 'model'>;
-  /** Where requests for approval come in. */
-  desk: ApprovalDesk;
+  /** Where it comes in what agents ask. */
+  desk: Desk;
   input: TerminalInput;
   prompts: NodeJS.WritableStream;
   output: Output;

@@ -1,11 +1,10 @@
 /** `dirigent sh` on a terminal: a prompt, and what carries over from line to line. */
 import { constants } from 'node:os';
-import type { Approval } from '../policy/approval.ts';
 import { bold, dim, type VisibleText, visible, visibleMessage, visibleName } from '../visible.ts';
 import type { ExecOptions, World } from '../world/world.ts';
-import { answerOf, choices, question } from './approvals-inline.ts';
 import { complete } from './completion.ts';
 import { formatCost } from './cost.ts';
+import { type AskedApprovals, askPerson, type Desk } from './desk.ts';
 import { hints } from './did-you-mean.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
@@ -22,9 +21,6 @@ export interface InteractiveWorld
   changes: Pick<World['changes'], 'list'>;
   approvals: AskedApprovals;
 }
-
-/** The requests for approval, as whoever asks a person needs them. */
-export type AskedApprovals = Pick<World['approvals'], 'get' | 'answer'>;
 
 /** A terminal that is not this process's own: what a signal of the process, or its environment, is elsewhere. */
 export interface RemoteTerminal {
@@ -43,18 +39,11 @@ export interface InteractiveOptions {
   /** The line that runs another command on this world. */
   suggest: (command: string) => string;
   /** Where requests for approval come in. */
-  desk?: ApprovalDesk;
+  desk?: Desk;
   /** The file of the lines typed before; null where none are kept. */
   history: string | null;
   /** Absent where the terminal is this process's own. */
   remote?: RemoteTerminal;
-}
-
-/** Takes requests for approval from a world to whoever can ask a person. */
-export interface ApprovalDesk {
-  onApproval(approval: Approval): void;
-  /** Set while a question is asked: told of what was answered, wherever that was. */
-  onAnswered?: ((approval: Approval) => void) | undefined;
 }
 
 const NEWLINE = 0x0a;
@@ -177,11 +166,11 @@ async function runLine(
   const progress = showProgress(output);
   let asking = Promise.resolve();
   if (desk !== undefined) {
-    desk.onApproval = (approval) => {
-      if (approval.state !== 'pending') return desk.onAnswered?.(approval);
+    desk.onAsked = (asked) => {
+      if (asked.state !== 'pending') return desk.onAnswered?.(asked);
       progress.stop();
-      // One question at a time.
-      asking = asking.then(() => askPerson(approval, world, output, reader, stop, desk));
+      // One at a time.
+      asking = asking.then(() => askPerson(asked, world, { output, reader, stop, desk }));
     };
   }
   const before = world.usage();
@@ -223,68 +212,8 @@ async function runLine(
     await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
     return { status: 1, exited: false };
   } finally {
-    if (desk !== undefined) desk.onApproval = () => undefined;
+    if (desk !== undefined) desk.onAsked = () => undefined;
     stopListening();
-  }
-}
-
-/**
- * Asks the person at the terminal until there is an answer, and passes it on.
- * Esc, Ctrl-C and Ctrl-D stop the command, and the request stays.
- */
-export async function askPerson(
-  { id }: Approval,
-  { approvals }: { approvals: AskedApprovals },
-  output: Output,
-  reader: LineReader,
-  stop: AbortController,
-  desk: ApprovalDesk,
-): Promise<void> {
-  const approval = await approvals.get(id);
-  // Answered elsewhere meanwhile, or by the answer before.
-  if (approval?.state !== 'pending' || stop.signal.aborted) return;
-  await output.whileAsking(async (say) => {
-    await say(question(approval, output.columns('stderr')));
-    await awaitAnswer(approval, { approvals, reader, stop, desk, say });
-  });
-}
-
-interface Asking {
-  approvals: AskedApprovals;
-  reader: LineReader;
-  stop: AbortController;
-  desk: ApprovalDesk;
-  say(text: VisibleText): Promise<boolean>;
-}
-
-async function awaitAnswer(
-  approval: Approval,
-  { approvals, reader, stop, desk, say }: Asking,
-): Promise<void> {
-  const { id } = approval;
-  const withdrawn = new AbortController();
-  desk.onAnswered = (answered) => {
-    if (answered.id === id) withdrawn.abort();
-  };
-  try {
-    for (;;) {
-      const reading = await reader.ask(choices(approval), withdrawn.signal);
-      if (reading === 'withdrawn') {
-        const answered = await approvals.get(id);
-        // The operation may have gone on already, and used it up.
-        const state = answered?.state === 'used' ? 'allowed' : answered?.state;
-        await say(visible`answered elsewhere: ${state ?? 'it is gone'}\n`);
-        return;
-      }
-      if (typeof reading === 'string') return stop.abort();
-      const answer = answerOf(reading.line, approval);
-      if (answer === null) continue;
-      desk.onAnswered = undefined;
-      await approvals.answer(id, { ...answer, by: 'the terminal' });
-      return;
-    }
-  } finally {
-    desk.onAnswered = undefined;
   }
 }
 

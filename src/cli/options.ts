@@ -42,6 +42,8 @@ import {
   type HarnessArguments,
   parseApprovals,
   parseHarness,
+  parseQuestions,
+  type QuestionsArguments,
 } from './policy-options.ts';
 import { parseServe, type ServeArguments } from './serve-options.ts';
 
@@ -157,6 +159,7 @@ export type Invocation =
   | IndexArguments
   | ApprovalsArguments
   | HarnessArguments
+  | QuestionsArguments
   | SessionArguments
   | RunArguments
   | ChatArguments
@@ -193,6 +196,8 @@ export function parseInvocation(argv: readonly string[], schemes: readonly Schem
       return parseApprovals(rest);
     case 'harness':
       return parseHarness(rest);
+    case 'questions':
+      return parseQuestions(rest);
     case 'session':
       return parseSession(rest);
     case 'run':

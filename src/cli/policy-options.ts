@@ -1,4 +1,4 @@
-/** The arguments of `dirigent approvals` and `dirigent harness`. */
+/** The arguments of `dirigent approvals`, `dirigent questions` and `dirigent harness`. */
 
 import { checkIds, parse, UsageError, verbOf, type WorldArguments, worldOf } from './arguments.ts';
 import type { HelpTopic, VerbOf } from './commands.ts';
@@ -17,6 +17,17 @@ export interface ApprovalsArguments extends WorldArguments {
   all: boolean;
   scope: (typeof SCOPES)[number] | undefined;
   prefix: string | undefined;
+}
+
+/** `dirigent questions`. */
+export interface QuestionsArguments extends WorldArguments {
+  action: 'questions';
+  verb: VerbOf<'questions'>;
+  ids: string[];
+  /** Of answer: what was typed. */
+  answer: string | undefined;
+  last: boolean;
+  all: boolean;
 }
 
 /** `dirigent harness`. */
@@ -59,6 +70,29 @@ export function parseApprovals(
     scope: prefix === undefined ? known : 'prefix',
     prefix,
   };
+}
+
+/** Parses what follows `questions`. @throws UsageError */
+export function parseQuestions(
+  argv: readonly string[],
+): QuestionsArguments | { action: 'help'; topic: HelpTopic } {
+  const { values, positionals } = parse('questions', argv);
+  if (values.help === true) return { action: 'help', topic: 'questions' };
+  const [word = 'list', ...rest] = positionals;
+  const verb = verbOf('questions', word);
+  const { last = false, all = false } = values;
+  const answers = verb === 'answer';
+  const ids = answers ? rest.slice(0, last ? 0 : 1) : rest;
+  checkIds('questions', { verb, ids, last, single: verb === 'show' }, worldOf(values).given);
+  if (all && verb !== 'list')
+    throw new UsageError('questions', '--all belongs to list: each is answered by its ID');
+  const answer = answers ? rest.slice(ids.length).join(' ') : undefined;
+  if (answer?.trim() === '')
+    throw new UsageError(
+      'questions',
+      'answer takes the ID and the answer; decline says that you do not want to give one',
+    );
+  return { action: 'questions', ...worldOf(values), verb, ids, answer, last, all };
 }
 
 /** Parses what follows `harness`. @throws UsageError */

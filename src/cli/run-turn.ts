@@ -9,9 +9,10 @@ import { visible, visibleLines, visibleMessage } from '../visible.ts';
 import type { World } from '../world/world.ts';
 import type { RunArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
+import type { AskingWorld, Desk } from './desk.ts';
 import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
-import type { Output } from './output.ts';
+import { type Output, promptStream } from './output.ts';
 import { askedToEnd } from './signals.ts';
 import { readToEnd } from './stdin.ts';
 import { type PrintedParts, printAnswer, TurnPrinter } from './turn-printer.ts';
@@ -26,10 +27,13 @@ export async function runTurnCommand(
   const opening = import('../agent/open-agent.ts');
   opening.catch(() => undefined);
   const prompt = await promptOf(options);
-  const world = await openWorld(options, installation, worker, output);
+  const stop = new AbortController();
+  const desk = attended(options, output) ? await deskAt(() => world, output, stop) : null;
+  const world = await openWorld(options, installation, worker, output, {
+    ...(desk === null ? {} : { onQuestion: desk.onAsked }),
+  });
   const { openAgent } = await opening;
   const agent = await openAgent(world, hostOf(options, output), world.agent);
-  const stop = new AbortController();
   askedToEnd().then(() => stop.abort());
   const { cite, json } = options;
   // Until its citations are checked, an answer may be taken back.
@@ -47,6 +51,43 @@ export async function runTurnCommand(
   }
   await agent.close();
   return statusOf(result);
+}
+
+/** Is somebody at the terminal who can be asked? What it reads and prints is not a program's then. */
+export const attended = ({ json }: Pick<RunArguments, 'json'>, output: Output): boolean =>
+  !json && isatty(0) && output.errIsTerminal;
+
+/** Asks the person at the terminal, who has no prompt there before. */
+export async function deskAt(
+  world: () => AskingWorld,
+  output: Output,
+  stop: AbortController,
+): Promise<Desk> {
+  const [{ askPerson }, { LineReader }] = await Promise.all([
+    import('./desk.ts'),
+    import('./line-reader.ts'),
+  ]);
+  let last = Promise.resolve();
+  const desk: Desk = {
+    onAsked: (asked) => {
+      if (asked.state !== 'pending') return desk.onAnswered?.(asked);
+      last = last.then(async () => {
+        const reader = new LineReader({
+          input: process.stdin,
+          output: promptStream(),
+          history: [],
+          historySize: 0,
+          complete: async (text) => [[], text],
+        });
+        try {
+          await reader.lend(() => askPerson(asked, world(), { output, reader, stop, desk }));
+        } finally {
+          reader.close();
+        }
+      });
+    },
+  };
+  return desk;
 }
 
 /** Where a deployment's modules start. */

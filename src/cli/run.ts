@@ -176,6 +176,11 @@ async function dispatch(
       const { runApprovals } = await import('./approvals.ts');
       return runApprovals(invocation, output, installation, worker);
     }
+    case 'questions': {
+      const worker = spawnWorker();
+      const { runQuestions } = await import('./questions.ts');
+      return runQuestions(invocation, output, installation, worker);
+    }
     case 'init': {
       const worker = spawnWorker();
       const { runInit } = await import('./init.ts');

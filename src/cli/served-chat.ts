@@ -1,12 +1,11 @@
 /** `dirigent chat --server`: a conversation on a server, in this terminal. */
 import { isatty } from 'node:tty';
-import type { Approval } from '../policy/approval.ts';
 import { dim, visible, visibleMessage } from '../visible.ts';
 import type { ChatArguments } from './agent-options.ts';
 import { UsageError } from './arguments.ts';
-import { readPrompt, stopOnKeys } from './chat.ts';
+import { readPrompt } from './chat.ts';
+import { attendTurn, type Desk } from './desk.ts';
 import { HISTORY_LIMIT } from './history.ts';
-import { type ApprovalDesk, askPerson } from './interactive.ts';
 import { LineReader } from './line-reader.ts';
 import { type Output, promptStream } from './output.ts';
 import { sessionOn } from './served-session.ts';
@@ -63,30 +62,14 @@ async function answer(
 ): Promise<void> {
   const stop = new AbortController();
   stop.signal.addEventListener('abort', () => void client.stop(session), { once: true });
-  const watchKeys = () =>
-    stopOnKeys(
-      process.stdin,
-      () => stop.abort(),
-      (typed) => reader.typed(typed),
-    );
-  let release = watchKeys();
-  let asking = Promise.resolve();
-  const desk: ApprovalDesk = { onApproval: () => undefined };
-  const onApproval = (approval: Approval): void => {
-    if (approval.state !== 'pending') return desk.onAnswered?.(approval);
-    // One question at a time; while it is asked the keys are its answer.
-    asking = asking.then(async () => {
-      release();
-      await told(output, () => askPerson(approval, client, output, reader, stop, desk));
-      release = watchKeys();
-    });
-  };
+  const desk: Desk = { onAsked: () => undefined };
+  const asking = { output, reader, stop, desk };
+  const attending = attendTurn(process.stdin, client, asking, (work) => told(output, work));
   const message = { session, text, model: options.model };
   await told(output, async () =>
-    tellOutcome(await showServedTurn(client, message, output, {}, onApproval), output),
+    tellOutcome(await showServedTurn(client, message, output, {}, attending.onAsked), output),
   );
-  await asking;
-  release();
+  await attending.end();
 }
 
 /** The conversation goes on; the message says what to change. */

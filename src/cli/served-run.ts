@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { visible } from '../visible.ts';
 import type { RunArguments } from './agent-options.ts';
 import type { Output } from './output.ts';
-import { promptOf } from './run-turn.ts';
+import { attended, deskAt, promptOf } from './run-turn.ts';
 import { sessionOn } from './served-session.ts';
 import { showServedTurn, tellOutcome } from './served-turn.ts';
 import { ServerClient } from './server-client.ts';
@@ -18,8 +18,17 @@ export async function runServedTurn(
   const text = await promptOf(options);
   const session = await sessionOn(client, options);
   void askedToEnd().then(() => client.stop(session));
+  const stop = new AbortController();
+  stop.signal.addEventListener('abort', () => void client.stop(session), { once: true });
+  const desk = attended(options, output) ? await deskAt(() => client, output, stop) : null;
   const message = { session, text, model: options.model };
-  const turn = await showServedTurn(client, message, output, { quiet: options.json });
+  const turn = await showServedTurn(
+    client,
+    message,
+    output,
+    { quiet: options.json },
+    desk?.onAsked,
+  );
   const { state, outcome } = turn;
   if (options.json) await output.json({ session, ...outcome, state });
   else await tellOutcome(turn, output);

@@ -1,6 +1,7 @@
 /** A turn on a server, shown as it runs. */
 import { randomUUID } from 'node:crypto';
 import type { Approval } from '../policy/approval.ts';
+import type { Question } from '../policy/question.ts';
 import { hasEnded, type QueuedTurn } from '../serve/queue/turn.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { Output } from './output.ts';
@@ -16,14 +17,14 @@ export interface ServedMessage {
 
 /**
  * Says something, and shows its turn until it has ended, or is parked.
- * @param onApproval told of each request for approval, and of its answer
+ * @param onAsked told of each request for approval and each question, and of its answer
  */
 export async function showServedTurn(
   client: ServerClient,
   { session, text, model }: ServedMessage,
   output: Output,
   how: PrintedParts,
-  onApproval: (approval: Approval) => void = () => undefined,
+  onAsked: (asked: Approval | Question) => void = () => undefined,
 ): Promise<QueuedTurn> {
   const printer = new TurnPrinter(output, how);
   const ended = new AbortController();
@@ -37,7 +38,9 @@ export async function showServedTurn(
     for await (const event of client.events(session, ended.signal, opened.resolve)) {
       if (event.kind === 'event') {
         printer.print(event.event);
-        if (event.event.type === 'approval') onApproval(event.event['approval'] as Approval);
+        const { type } = event.event;
+        if (type === 'approval' || type === 'question')
+          onAsked(event.event[type] as Approval | Question);
         continue;
       }
       const { turn } = event;
@@ -53,13 +56,16 @@ export async function showServedTurn(
 
 /** Says what went wrong, or what is waited for. */
 export async function tellOutcome(
-  { state, outcome, approvals }: QueuedTurn,
+  { state, outcome, approvals, questions }: QueuedTurn,
   output: Output,
 ): Promise<void> {
-  if (state === 'parked')
+  const [approval, question] = [approvals.at(-1) ?? '', questions.at(-1) ?? ''];
+  if (state === 'parked') {
+    // The later of the two: their ids are in the order of their times.
+    const what = question > approval ? `question ${question}` : `approval ${approval}`;
     await output.err(
-      visible`dirigent: the turn waits for approval ${approvals.at(-1) ?? ''}, and goes on by itself once it is answered\n`,
+      visible`dirigent: the turn waits for ${what}, and goes on by itself once it is answered\n`,
     );
-  else if (outcome?.error !== undefined && outcome.status !== 'budget')
+  } else if (outcome?.error !== undefined && outcome.status !== 'budget')
     await output.err(visible`dirigent: ${visibleMessage(outcome.error)}\n`);
 }

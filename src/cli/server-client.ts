@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../errors.ts';
 import type { Answer, Approval } from '../policy/approval.ts';
+import type { Question, QuestionAnswer } from '../policy/question.ts';
 import type { QueuedTurn } from '../serve/queue/turn.ts';
 import type { SessionSummary } from '../serve/sessions.ts';
 import type { SessionEvent } from '../session/events.ts';
@@ -86,6 +87,17 @@ export class ServerClient {
           ...(prefix === undefined ? {} : { prefix }),
         };
         return this.#send('POST', `/v1/approvals/${id}/answer`, answer);
+      },
+    };
+  }
+
+  /** The questions of agents, likewise. */
+  get questions() {
+    return {
+      get: (id: string): Promise<Question> => this.#send('GET', `/v1/questions/${id}`),
+      answer: async (id: string, { value }: QuestionAnswer): Promise<Question> => {
+        const { digest } = await this.questions.get(id);
+        return this.#send('POST', `/v1/questions/${id}/answer`, { digest, value });
       },
     };
   }

@@ -4,8 +4,8 @@ import { constants } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { likePath } from '../like-path.ts';
 import type { ExecResult, World } from '../world/world.ts';
+import type { Desk } from './desk.ts';
 import type { Installation } from './installation.ts';
-import type { ApprovalDesk } from './interactive.ts';
 import { openWorld } from './open-world.ts';
 import { type ShArguments, UsageError } from './options.ts';
 import { type Output, promptStream } from './output.ts';
@@ -26,9 +26,9 @@ export async function runSh(
   if (script === null) {
     if (options.json)
       throw new UsageError('sh', '--json needs -c COMMAND, FILE, or a script on stdin');
-    const desk: ApprovalDesk = { onApproval: () => undefined };
+    const desk: Desk = { onAsked: () => undefined };
     const world = await openWorld(options, installation, worker, output, {
-      onApproval: (approval) => desk.onApproval(approval),
+      onApproval: (approval) => desk.onAsked(approval),
     });
     const { historyFile } = await import('./history.ts');
     const { runInteractive } = await import('./interactive.ts');

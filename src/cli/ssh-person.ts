@@ -4,20 +4,16 @@ import type { Visit } from '../doors/door.ts';
 import type { Person } from '../doors/ssh/session.ts';
 import type { SshTerminal } from '../doors/ssh/terminal.ts';
 import type { Approval } from '../policy/approval.ts';
-import {
-  type ApprovalDesk,
-  type InteractiveWorld,
-  runAtTerminal,
-  runInteractive,
-} from './interactive.ts';
+import type { Desk } from './desk.ts';
+import { type InteractiveWorld, runAtTerminal, runInteractive } from './interactive.ts';
 import type { TerminalInput } from './line-reader.ts';
 import { Output } from './output.ts';
 
 /** @param suggest the line of the deployer's that runs another command on the same world */
 export function personAt(terminal: SshTerminal, suggest: (command: string) => string): Person {
-  const desk: ApprovalDesk = { onApproval: () => undefined };
+  const desk: Desk = { onAsked: () => undefined };
   return {
-    onApproval: (approval) => desk.onApproval(approval),
+    onApproval: (approval) => desk.onAsked(approval),
     run: async (visit, command) => {
       const options = {
         world: await promptWorld(visit),

@@ -8,7 +8,9 @@ import type { Surface, Vocabulary } from '../agent/open-agent.ts';
 import type { TurnResult } from '../agent/turn-result.ts';
 import type { BufferedDirectory } from '../disk/buffers.ts';
 import type { Answer, Approval } from '../policy/approval.ts';
+import type { Asked } from '../policy/asked-journal.ts';
 import type { DoorName } from '../policy/gate.ts';
+import type { Question, QuestionKind } from '../policy/question.ts';
 import type { EventOptions, SessionEvent } from '../session/events.ts';
 import type { CallWatch } from '../world/job.ts';
 import type {
@@ -54,14 +56,15 @@ export interface Visit extends AsyncDisposable {
   /** What the session's log gets, as it happens, and after an entry's id what it has. */
   events(options?: EventOptions): AsyncIterable<SessionEvent>;
   readonly approvals: VisitApprovals;
+  readonly questions: VisitQuestions;
   /** Tools and turns; loaded when they are first asked for. @throws ConfigError for an agent that is not known */
   agent(): Promise<VisitAgent>;
   /** Ends the visit; what it has begun goes on to its end. */
   close(): Promise<void>;
 }
 
-/** What of a request for approval a person was shown: the answer is bound to it. */
-export type ShownApproval = Pick<Approval, 'id' | 'digest'>;
+/** What a person was shown who is asked: the answer is bound to it. */
+export type Shown = Pick<Asked, 'id' | 'digest'>;
 
 /** The requests for approval of the visit's own session. */
 export interface VisitApprovals {
@@ -72,7 +75,20 @@ export interface VisitApprovals {
    * @returns what it is now; it is left as it was if it is not pending any more: compare the state
    * @throws FsError ENOENT where this session has none of that id, ESTALE where it is not what was shown
    */
-  decide(shown: ShownApproval, answer: Omit<Answer, 'by'>): Promise<Approval>;
+  decide(shown: Shown, answer: Omit<Answer, 'by'>): Promise<Approval>;
+}
+
+/** The questions of the visit's own session. */
+export interface VisitQuestions {
+  /** Oldest first. */
+  pending(): Promise<Question[]>;
+  /**
+   * Answers one, on behalf of the person at the client.
+   * @param value null: they do not want to
+   * @returns what it is now; it is left as it was if it is not pending any more: compare the state
+   * @throws FsError ENOENT, ESTALE as for an approval; EINVAL that says what is allowed
+   */
+  answer(shown: Shown, value: unknown): Promise<Question>;
 }
 
 /** The agent whose rights a visit has (`assistant` where it names none). */
@@ -114,6 +130,10 @@ export interface EnterOptions {
    * and the refusal says how to be asked.
    */
   onApproval?(approval: Approval, visit: Visit): void;
+  /** The same for questions of agents; they are answered through `questions.answer`. */
+  onQuestion?(question: Question, visit: Visit): void;
+  /** The kinds of questions that it can put; all, if absent. */
+  readonly questionKinds?: readonly QuestionKind[];
   /**
    * A directory that the client has files of open: it is mounted in the world that is opened for
    * it. A session that somebody is in already has what the first of them brought.

@@ -15,6 +15,8 @@ import type { BufferedDirectory } from '../disk/buffers.ts';
 import { FsError } from '../errors.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { DoorName } from '../policy/gate.ts';
+import type { Question } from '../policy/question.ts';
+import type { SessionEvent } from '../session/events.ts';
 import type { World } from '../world/world.ts';
 import type { Doorway, EnterOptions, Visit } from './door.ts';
 import { FileLog } from './file-log.ts';
@@ -61,11 +63,18 @@ interface Place {
 interface Room {
   visited: VisitedWorld;
   /** Each with how its person is asked, where they can be. */
-  visits: Map<Visit, EnterOptions['onApproval']>;
+  visits: Map<Visit, EnterOptions>;
   /** It ends with its last visit: nobody else can come back to it. */
   passing: boolean;
   usedAt: number;
   close(): Promise<void>;
+}
+
+/** What a person is asked by an entry of the log; null where it asks nothing any more. */
+function askedBy(event: SessionEvent): Approval | Question | null {
+  if (event.type !== 'approval' && event.type !== 'question') return null;
+  const asked = event[event.type] as Approval | Question;
+  return asked.state === 'pending' ? asked : null;
 }
 
 class OpenDoorway implements Doorway {
@@ -97,7 +106,7 @@ class OpenDoorway implements Doorway {
       const room = await place.opening;
       const leave = (): Promise<void> => this.#leave(key, room, visit);
       const visit = createVisit(this.door, room.visited, options, leave);
-      room.visits.set(visit, options.onApproval);
+      room.visits.set(visit, options);
       this.#changed();
       return visit;
     } finally {
@@ -188,13 +197,16 @@ class OpenDoorway implements Doorway {
     }
   }
 
-  /** Passes requests for approval on to those who can have somebody asked. */
+  /** Passes what people are asked on to those who can have somebody asked. */
   async #pass({ visits }: Room, world: World, signal: AbortSignal): Promise<void> {
     for await (const event of world.session.events({ signal })) {
-      if (event.type !== 'approval') continue;
-      const approval = event['approval'] as Approval;
-      if (approval.state !== 'pending') continue;
-      for (const [visit, onApproval] of visits) onApproval?.(approval, visit);
+      const asked = askedBy(event);
+      if (asked === null) continue;
+      for (const [visit, { onApproval, onQuestion, questionKinds }] of visits) {
+        if (!('question' in asked)) onApproval?.(asked, visit);
+        // Of another kind it was told that it cannot be put.
+        else if (questionKinds?.includes(asked.form.kind) !== false) onQuestion?.(asked, visit);
+      }
     }
   }
 

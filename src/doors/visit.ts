@@ -2,20 +2,24 @@
 import type { Agent } from '../agent/open-agent.ts';
 import { originsOf, outsideOf } from '../agent/world-access.ts';
 import { FsError } from '../errors.ts';
-import type { Answer, Approval } from '../policy/approval.ts';
+import type { Answer } from '../policy/approval.ts';
+import type { Asked } from '../policy/asked-journal.ts';
 import { type Author, bothAuthors } from '../policy/author.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { DoorName } from '../policy/gate.ts';
+import { QUESTION_KINDS, type Question, type QuestionKind } from '../policy/question.ts';
 import { type AgentRights, ALL_RIGHTS } from '../policy/rights.ts';
+import { requireShown } from '../policy/shown.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
 import type { World, WorldFs } from '../world/world.ts';
 import type {
   EnterOptions,
-  ShownApproval,
+  Shown,
   Visit,
   VisitAgent,
   VisitApprovals,
   VisitExecOptions,
+  VisitQuestions,
 } from './door.ts';
 import type { FileLog } from './file-log.ts';
 import { isInCharge, type Principal } from './principal.ts';
@@ -37,7 +41,7 @@ export interface VisitedWorld {
 export function createVisit(
   door: DoorName,
   visited: VisitedWorld,
-  { onApproval }: EnterOptions,
+  { onApproval, onQuestion, questionKinds = QUESTION_KINDS }: EnterOptions,
   onClose: () => Promise<void>,
 ): Visit {
   const { world, principal } = visited;
@@ -70,7 +74,9 @@ export function createVisit(
     originsOf: (read) => originsOf(outside, read ?? outside),
     events: (options) => world.session.events(options),
     approvals: approvalsOf(door, visited),
-    agent: async () => agentOf(await visited.agent(), visited, acting),
+    questions: questionsOf(door, visited),
+    agent: async () =>
+      agentOf(await visited.agent(), visited, acting, onQuestion ? questionKinds : []),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -122,32 +128,57 @@ async function requireBash(
   if (decision !== 'allow') throw denied(rule, reason);
 }
 
-function approvalsOf(door: DoorName, { world, principal }: VisitedWorld): VisitApprovals {
-  const { approvals, session } = world;
-  const own = async (id: string): Promise<Approval> => {
-    const approval = await approvals.get(id);
-    if (approval?.session === session.id) return approval;
-    throw new FsError('ENOENT', {
-      path: `/session/approvals/${id}.md`,
-      op: 'open',
-      reason: `this session has asked for no approval ${id}`,
-    });
-  };
+function approvalsOf(door: DoorName, visited: VisitedWorld): VisitApprovals {
+  const { approvals } = visited.world;
+  const { pending, shown, by } = askedIn('approval', door, visited);
   return {
-    pending: async () =>
-      (await approvals.list('pending')).filter((each) => each.session === session.id),
-    decide: async ({ id, digest }: ShownApproval, answer: Omit<Answer, 'by'>) => {
-      const approval = await own(id);
-      if (approval.digest !== digest) {
-        throw new FsError('ESTALE', {
-          path: `/session/approvals/${id}.md`,
-          op: 'write',
-          rule: 'an answer is bound to what was shown',
-          reason: `what was shown is not what approval ${id} asks for; look at it, and answer again`,
-        });
+    pending: () => pending(approvals),
+    decide: async (seen: Shown, answer: Omit<Answer, 'by'>) => {
+      const approval = await shown(approvals, seen);
+      return (await approvals.answer(approval.id, { ...answer, by })) ?? approval;
+    },
+  };
+}
+
+function questionsOf(door: DoorName, visited: VisitedWorld): VisitQuestions {
+  const { questions } = visited.world;
+  const { pending, shown, by } = askedIn('question', door, visited);
+  return {
+    pending: () => pending(questions),
+    answer: async (seen: Shown, value: unknown): Promise<Question> => {
+      const question = await shown(questions, seen);
+      return (await questions.answer(question.id, { value, by })) ?? question;
+    },
+  };
+}
+
+/** A journal of what people are asked, as far as a visit needs it. */
+interface AskedIn<Each extends Asked> {
+  list(state: 'pending'): Promise<Each[]>;
+  get(id: string): Promise<Each | null>;
+}
+
+/** What people are asked by the visit's own session, and by whom it is answered. */
+function askedIn(what: 'approval' | 'question', door: DoorName, visited: VisitedWorld) {
+  const { world, principal } = visited;
+  const { session } = world;
+  return {
+    by: `${principal.actor} (${door})`,
+    pending: async <Each extends Asked>(journal: AskedIn<Each>): Promise<Each[]> =>
+      (await journal.list('pending')).filter((each) => each.session === session.id),
+    /** @throws FsError ENOENT, ESTALE */
+    shown: async <Each extends Asked>(
+      journal: AskedIn<Each>,
+      { id, digest }: Shown,
+    ): Promise<Each> => {
+      const path = `/session/${what}s/${id}.md`;
+      const asked = await journal.get(id);
+      if (asked?.session !== session.id) {
+        const reason = `this session has asked for no ${what} ${id}`;
+        throw new FsError('ENOENT', { path, op: 'open', reason });
       }
-      const by = `${principal.actor} (${door})`;
-      return (await approvals.answer(id, { ...answer, by })) ?? own(id);
+      requireShown(asked, what, digest, path);
+      return asked;
     },
   };
 }
@@ -160,6 +191,7 @@ function agentOf(
   agent: Agent,
   { principal, rights }: VisitedWorld,
   acting: ReturnType<typeof actingOf>,
+  answers: readonly QuestionKind[],
 ): VisitAgent {
   const { actor, origin, attended } = acting;
   const named = principal.agent === undefined ? {} : { agent: principal.agent };
@@ -171,7 +203,7 @@ function agentOf(
       agent.run({
         ...request,
         ...named,
-        through: { origin, attended },
+        through: { origin, attended, answers },
         // The person in charge asks the agent, which acts by its own rules.
         ...(isInCharge(principal)
           ? {}

@@ -1,5 +1,7 @@
 /** What an approval is: a typed request to do one thing, and what became of it. */
 import { escapeName } from '../visible.ts';
+import type { Asked } from './asked-journal.ts';
+import { asTime, fieldLines } from './field-lines.ts';
 import type { AskedOperation, Origin } from './gate.ts';
 
 export const APPROVAL_STATES = ['pending', 'allowed', 'denied', 'used', 'expired'] as const;
@@ -16,10 +18,7 @@ export const APPROVAL_SCOPES = ['once', 'path', 'prefix'] as const;
 export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 
 /** A row of the journal. Times are ms since the epoch. */
-export interface Approval extends AskedOperation {
-  /** Sortable by time of creation. */
-  id: string;
-  session: string;
+export interface Approval extends AskedOperation, Asked {
   actor: string;
   origin: Origin;
   /** All that one answer is about, `op` and `path` above first. */
@@ -29,18 +28,10 @@ export interface Approval extends AskedOperation {
   reason: string;
   /** What would be written: a patch, or a sentence about bytes; null where nothing is written. */
   change: string | null;
-  /** Tells this operation with this content from any other. */
-  digest: string;
   state: ApprovalState;
   scope: ApprovalScope | null;
   /** Of the scope `prefix`: the directory. */
   prefix: string | null;
-  /** Who answered: a user of the host, or a front end. */
-  answeredBy: string | null;
-  createdAt: number;
-  answeredAt: number | null;
-  /** Unanswered, or allowed, it holds no longer than this. */
-  expiresAt: number;
 }
 
 /** How a person answers. */
@@ -67,7 +58,7 @@ export function approvalText(approval: Approval): string {
 
 /** A line for each field, as YAML has it. */
 export function approvalFields(approval: Approval): string {
-  const fields: [string, string | null][] = [
+  return fieldLines([
     ['id', approval.id],
     ['state', approval.state],
     ['op', approval.op],
@@ -81,17 +72,10 @@ export function approvalFields(approval: Approval): string {
     ['scope', approval.scope],
     ['prefix', approval.prefix],
     ['answered_by', approval.answeredBy],
-    ['created_at', iso(approval.createdAt)],
-    ['answered_at', approval.answeredAt === null ? null : iso(approval.answeredAt)],
-    ['expires_at', iso(approval.expiresAt)],
-  ];
-  return (
-    fields
-      .filter((field): field is [string, string] => field[1] !== null)
-      // A JSON string is a YAML string, whatever is in it.
-      .map(([name, value]) => `${name}: ${PLAIN.test(value) ? value : JSON.stringify(value)}\n`)
-      .join('')
-  );
+    ['created_at', asTime(approval.createdAt)],
+    ['answered_at', asTime(approval.answeredAt)],
+    ['expires_at', asTime(approval.expiresAt)],
+  ]);
 }
 
 /** What would be done: the operations, where they are several, and what would be written. */
@@ -102,7 +86,3 @@ export function approvalBody({ operations, change }: Approval): string {
       : '';
   return [list, change ?? ''].filter((part) => part !== '').join('\n');
 }
-
-const PLAIN = /^(?!(?:null|true|false|yes|no)$)[A-Za-z/][A-Za-z0-9 _./()[\]-]*[A-Za-z0-9_/)\]]$/;
-
-const iso = (time: number): string => new Date(time).toISOString();

@@ -1,14 +1,9 @@
-/**
- * The approvals of a world, in the journal that all processes of a deployment
- * share. A table of its own in that file: it outlives whoever asked, and can be
- * answered from another process.
- */
-import { openChangesFile } from '../changes/file.ts';
+/** The approvals of a world: the requests, the answers, and what they grant. */
 import { ConfigError } from '../errors.ts';
 import { isWithin, parentOf } from '../paths.ts';
-import type { Database, Row } from '../replica/database.ts';
-import { createUlidFactory } from '../ulid.ts';
+import type { Row } from '../replica/database.ts';
 import type { Answer, Approval, ApprovalState } from './approval.ts';
+import { ASKED_COLUMNS, ASKED_LIFE_MS, AskedJournal, columnsOf } from './asked-journal.ts';
 import type { AskedOperation, Operation } from './gate.ts';
 
 /** What a request is made of. */
@@ -17,15 +12,8 @@ export type ApprovalRequest = Pick<
   'session' | 'actor' | 'origin' | 'operations' | 'rule' | 'reason' | 'change' | 'digest'
 >;
 
-/** Unanswered requests, answers and grants hold for a day. */
-const APPROVAL_LIFE_MS = 24 * 60 * 60 * 1000;
-
 const TABLE = `
-  CREATE TABLE IF NOT EXISTS approvals (
-    id TEXT PRIMARY KEY,
-    session TEXT NOT NULL,
-    actor TEXT NOT NULL,
-    origin TEXT NOT NULL,
+  CREATE TABLE IF NOT EXISTS approvals (${ASKED_COLUMNS},
     op TEXT NOT NULL,
     path TEXT NOT NULL,
     mount TEXT NOT NULL,
@@ -33,67 +21,38 @@ const TABLE = `
     rule TEXT NOT NULL,
     reason TEXT NOT NULL,
     change TEXT,
-    digest TEXT NOT NULL,
-    state TEXT NOT NULL,
     scope TEXT,
-    prefix TEXT,
-    answered_by TEXT,
-    created_at INTEGER NOT NULL,
-    answered_at INTEGER,
-    expires_at INTEGER NOT NULL
+    prefix TEXT
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS approvals_by_actor ON approvals (actor, state);
 `;
 
 /** The requests, the answers, and what they grant. */
-export class ApprovalJournal {
-  readonly #database: Database;
-  readonly #now: () => number;
-  readonly #nextId: () => string;
-  readonly #listeners = new Set<(approval: Approval) => void>();
-
+export class ApprovalJournal extends AskedJournal<Approval> {
   /** @param file `changes.sqlite` of a state directory, or ':memory:' */
   constructor(file: string, now: () => number = Date.now) {
-    this.#database = openChangesFile(file, TABLE);
-    // An approval is a person's word: it is on the disk before anything acts on it.
-    this.#database.exec('PRAGMA synchronous = FULL');
-    this.#now = now;
-    this.#nextId = createUlidFactory(now);
-  }
-
-  close(): void {
-    this.#database.close();
-  }
-
-  /** Told of every step made through this object. Returns how to stop. */
-  onStep(listener: (approval: Approval) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  /** An answer of another process was met: it is told here as if it had been given here. */
-  noticed(approval: Approval): void {
-    this.#tell(approval);
+    const passing = ['pending', 'allowed', 'denied'];
+    super(file, { name: 'approvals', definition: TABLE, passing, fromRow }, now);
   }
 
   /** Files a request. It is on the disk when this returns. */
   request(request: ApprovalRequest): Approval {
     const [first] = request.operations;
     if (first === undefined) throw new TypeError('an approval needs an operation');
-    const createdAt = this.#now();
+    const createdAt = this.now();
     const approval: Approval = {
       ...request,
       ...first,
-      id: this.#nextId().toLowerCase(),
+      id: this.nextId(),
       state: 'pending',
       scope: null,
       prefix: null,
       answeredBy: null,
       createdAt,
       answeredAt: null,
-      expiresAt: createdAt + APPROVAL_LIFE_MS,
+      expiresAt: createdAt + ASKED_LIFE_MS,
     };
-    this.#database
+    this.database
       .prepare(
         `INSERT INTO approvals (id, session, actor, origin, op, path, mount, operations, rule, reason,
            change, digest, state, created_at, expires_at)
@@ -115,24 +74,8 @@ export class ApprovalJournal {
         approval.createdAt,
         approval.expiresAt,
       );
-    this.#tell(approval);
+    this.tell(approval);
     return approval;
-  }
-
-  get(id: string): Approval | null {
-    this.#expire();
-    const row = this.#database.one('SELECT * FROM approvals WHERE id = ?', id);
-    return row === undefined ? null : fromRow(row);
-  }
-
-  /** Oldest first. */
-  list(state?: ApprovalState): Approval[] {
-    this.#expire();
-    const rows =
-      state === undefined
-        ? this.#database.all('SELECT * FROM approvals ORDER BY id')
-        : this.#database.all('SELECT * FROM approvals WHERE state = ? ORDER BY id', state);
-    return rows.map(fromRow);
   }
 
   /**
@@ -152,8 +95,8 @@ export class ApprovalJournal {
       );
     const allowed = answer.decision === 'allow';
     const scope = allowed ? (answer.scope ?? 'once') : 'once';
-    const time = this.#now();
-    const { changes } = this.#database
+    const time = this.now();
+    const { changes } = this.database
       .prepare(
         `UPDATE approvals SET state = ?, scope = ?, prefix = ?, answered_by = ?, answered_at = ?,
            expires_at = ? WHERE id = ? AND state = 'pending'`,
@@ -164,23 +107,12 @@ export class ApprovalJournal {
         scope === 'prefix' ? (answer.prefix ?? parentOf(approval.path)) : null,
         answer.by ?? null,
         time,
-        time + APPROVAL_LIFE_MS,
+        time + ASKED_LIFE_MS,
         id,
       );
     const answered = this.get(id);
-    if (changes === 1 && answered !== null) this.#tell(answered);
+    if (changes === 1 && answered !== null) this.tell(answered);
     return answered;
-  }
-
-  /**
-   * Lets requests that nobody has answered wait longer.
-   * @param until ms since the epoch; one that waits longer already is left as it is
-   */
-  keep(ids: readonly string[], until: number): void {
-    const keep = this.#database.prepare(
-      "UPDATE approvals SET expires_at = ?1 WHERE id = ?2 AND state = 'pending' AND expires_at < ?1",
-    );
-    for (const id of ids) keep.run(until, id);
   }
 
   /**
@@ -199,8 +131,8 @@ export class ApprovalJournal {
 
   /** The latest request for the very same thing that is pending, allowed once, or denied. */
   same(actor: string, digest: string): Approval | null {
-    this.#expire();
-    const row = this.#database.one(
+    this.expire();
+    const row = this.database.one(
       `SELECT * FROM approvals WHERE actor = ? AND digest = ?
          AND (state IN ('pending', 'denied') OR (state = 'allowed' AND scope = 'once'))
        ORDER BY id DESC LIMIT 1`,
@@ -228,33 +160,19 @@ export class ApprovalJournal {
 
   /** Takes the one use of what was allowed once. False where another was first. */
   use(id: string): boolean {
-    const { changes } = this.#database
+    const { changes } = this.database
       .prepare(
         "UPDATE approvals SET state = 'used' WHERE id = ? AND state = 'allowed' AND scope = 'once'",
       )
       .run(id);
     const used = this.get(id);
-    if (changes === 1 && used !== null) this.#tell(used);
+    if (changes === 1 && used !== null) this.tell(used);
     return changes === 1;
   }
 
+  /** The newest first. */
   #of(actor: string, state: ApprovalState): Approval[] {
-    this.#expire();
-    return this.#database
-      .all('SELECT * FROM approvals WHERE actor = ? AND state = ? ORDER BY id DESC', actor, state)
-      .map(fromRow);
-  }
-
-  #expire(): void {
-    this.#database
-      .prepare(
-        "UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'allowed', 'denied') AND expires_at <= ?",
-      )
-      .run(this.#now());
-  }
-
-  #tell(approval: Approval): void {
-    for (const listener of this.#listeners) listener(approval);
+    return this.rows('actor = ? AND state = ?', actor, state).toReversed();
   }
 }
 
@@ -295,11 +213,9 @@ function kindOf(op: Operation): string {
 }
 
 function fromRow(row: Row): Approval {
-  const text = (name: string): string => String(row[name]);
-  const orNull = (name: string): string | null => (row[name] === null ? null : text(name));
+  const { text, orNull, asked } = columnsOf(row);
   return {
-    id: text('id'),
-    session: text('session'),
+    ...asked,
     actor: text('actor'),
     origin: text('origin') as Approval['origin'],
     op: text('op') as Approval['op'],
@@ -309,13 +225,8 @@ function fromRow(row: Row): Approval {
     rule: text('rule'),
     reason: text('reason'),
     change: orNull('change'),
-    digest: text('digest'),
     state: text('state') as ApprovalState,
     scope: orNull('scope') as Approval['scope'],
     prefix: orNull('prefix'),
-    answeredBy: orNull('answered_by'),
-    createdAt: Number(row['created_at']),
-    answeredAt: row['answered_at'] === null ? null : Number(row['answered_at']),
-    expiresAt: Number(row['expires_at']),
   };
 }

@@ -1,8 +1,8 @@
 /** Having a person asked: what they answered before, the request, and the waiting for their answer. */
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type CommandLine, PLAIN, suggestion } from '../command-line.ts';
 import type { Acting } from './acting.ts';
+import { untilAnswered } from './answered.ts';
 import type { Approval } from './approval.ts';
 import type { AskedOperation, GateDecision, Proposal } from './gate.ts';
 import type { KeeperOptions } from './keeper-options.ts';
@@ -25,8 +25,6 @@ export interface AskingKeeper {
   taintMount(point: string): TaintMount | null;
   turn(acting: Acting): Turn;
 }
-
-const POLL_MS = 250;
 
 /**
  * Has a person asked, once for all of the operations. An earlier answer for
@@ -100,27 +98,14 @@ async function park(keeper: AskingKeeper, acting: Acting, { id, rule }: Approval
   const waiting = journal.get(id);
   if (waiting !== null) options.onParked?.(waiting, true);
   acting.onParked?.();
-  const answered = new AbortController();
-  const stop = journal.onStep((step) => {
-    if (step.id === id) answered.abort();
-  });
-  const wake = AbortSignal.any([answered.signal, ...(signal === undefined ? [] : [signal])]);
   try {
-    for (;;) {
-      const now = journal.get(id);
-      if (now === null || now.state === 'expired')
-        return refuse(rule, `approval ${id} was not answered within a day`);
-      if (now.state !== 'pending') {
-        if (!answered.signal.aborted) journal.noticed(now);
-        return now.state === 'allowed' && now.scope !== 'once' ? allowed(now) : again(keeper, now);
-      }
-      if (signal?.aborted === true)
-        return refuse(rule, `interrupted while it waited; ${unattended(id, options.commandLine)}`);
-      // An abort is an answer, or the end of the command: both are looked at above.
-      await delay(options.pollMs ?? POLL_MS, undefined, { signal: wake }).catch(() => undefined);
-    }
+    const now = await untilAnswered(journal, id, { signal, pollMs: options.pollMs });
+    if (now === null || now.state === 'expired')
+      return refuse(rule, `approval ${id} was not answered within a day`);
+    if (now.state === 'pending')
+      return refuse(rule, `interrupted while it waited; ${unattended(id, options.commandLine)}`);
+    return now.state === 'allowed' && now.scope !== 'once' ? allowed(now) : again(keeper, now);
   } finally {
-    stop();
     const now = journal.get(id);
     if (now !== null) options.onParked?.(now, false);
   }

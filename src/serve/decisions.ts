@@ -12,7 +12,11 @@ import {
 } from '../harness/proposals.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
+import type { Asked, AskedJournal } from '../policy/asked-journal.ts';
 import { vouchFor } from '../policy/host-marks.ts';
+import type { Question, QuestionState } from '../policy/question.ts';
+import type { QuestionJournal } from '../policy/questions.ts';
+import { requireShown } from '../policy/shown.ts';
 import type { PlacedChange, World } from '../world/world.ts';
 import { type Caller, may, requireOwn, requireRight } from './rights.ts';
 import { DOOR } from './sessions.ts';
@@ -20,6 +24,7 @@ import { DOOR } from './sessions.ts';
 /** What the decisions are made with. */
 export interface DecisionParts {
   approvals: ApprovalJournal;
+  questions: QuestionJournal;
   /** Who began a session; null for one that is not there. */
   ownerOf(session: string): string | null;
   /** Told that an answer was given. */
@@ -45,23 +50,12 @@ export class Decisions {
 
   /** Oldest first: those of the caller's sessions, or all. */
   approvals(caller: Caller, state?: ApprovalState): Approval[] {
-    const all = this.#parts.approvals.list(state);
-    if (may(caller, 'look')) return all;
-    const owners = new Map<string, string | null>();
-    return all.filter(({ session }) => {
-      if (!owners.has(session)) owners.set(session, this.#parts.ownerOf(session));
-      return owners.get(session) === caller.actor;
-    });
+    return this.#visible(caller, this.#parts.approvals.list(state));
   }
 
   /** @throws FsError ENOENT */
   approval(caller: Caller, id: string): Approval {
-    const approval = this.#parts.approvals.get(id);
-    const owner = approval === null ? null : this.#parts.ownerOf(approval.session);
-    // Of a session that was removed it is there for those who see everything.
-    if (approval === null || owner !== null || !may(caller, 'look'))
-      requireOwn(caller, owner, 'look', `/approvals/${id}`);
-    return approval as Approval;
+    return this.#one(caller, this.#parts.approvals, id, `/approvals/${id}`);
   }
 
   /**
@@ -72,17 +66,62 @@ export class Decisions {
   decide(caller: Caller, id: string, digest: string, answer: Omit<Answer, 'by'>): Approval {
     const approval = this.approval(caller, id);
     requireRight(caller, 'decide', `/approvals/${id}`);
-    if (approval.digest !== digest)
-      throw new FsError('ESTALE', {
-        path: `/approvals/${id}`,
-        op: 'write',
-        rule: 'an answer is bound to what was shown',
-        reason: `what was shown is not what approval ${id} asks for; look at it, and answer again`,
-      });
+    requireShown(approval, 'approval', digest, `/approvals/${id}`);
     const by = `${caller.actor} (${DOOR})`;
     const answered = this.#parts.approvals.answer(id, { ...answer, by });
     this.#parts.onAnswer();
     return answered ?? approval;
+  }
+
+  /** Questions of agents, oldest first: those of the caller's sessions, or all. */
+  questions(caller: Caller, state?: QuestionState): Question[] {
+    return this.#visible(caller, this.#parts.questions.list(state));
+  }
+
+  /** @throws FsError ENOENT */
+  question(caller: Caller, id: string): Question {
+    return this.#one(caller, this.#parts.questions, id, `/questions/${id}`);
+  }
+
+  /**
+   * Answers a question, as it was shown: whoever's session asks it, or an owner.
+   * @param value null: they do not want to
+   * @returns what it is now; it is left as it was if it is not pending any more: compare the state
+   * @throws FsError ENOENT, EACCES; ESTALE where it is not what was shown, EINVAL that says what is allowed
+   */
+  answerQuestion(caller: Caller, id: string, digest: string, value: unknown): Question {
+    const path = `/questions/${id}`;
+    const question = this.question(caller, id);
+    requireRight(caller, 'converse', path);
+    requireOwn(caller, this.#parts.ownerOf(question.session) ?? '', 'rule', path);
+    requireShown(question, 'question', digest, path);
+    const by = `${caller.actor} (${DOOR})`;
+    const answered = this.#parts.questions.answer(id, { value, by });
+    this.#parts.onAnswer();
+    return answered ?? question;
+  }
+
+  #visible<Each extends Asked>(caller: Caller, all: Each[]): Each[] {
+    if (may(caller, 'look')) return all;
+    const owners = new Map<string, string | null>();
+    return all.filter(({ session }) => {
+      if (!owners.has(session)) owners.set(session, this.#parts.ownerOf(session));
+      return owners.get(session) === caller.actor;
+    });
+  }
+
+  #one<Each extends Asked>(
+    caller: Caller,
+    journal: AskedJournal<Each>,
+    id: string,
+    path: string,
+  ): Each {
+    const asked = journal.get(id);
+    const owner = asked === null ? null : this.#parts.ownerOf(asked.session);
+    // Of a session that was removed it is there for those who see everything.
+    if (asked === null || owner !== null || !may(caller, 'look'))
+      requireOwn(caller, owner, 'look', path);
+    return asked as Each;
   }
 
   /** Oldest first. @throws FsError EACCES */

@@ -9,6 +9,7 @@ import { changesFile } from '../changes/file.ts';
 import type { Doorway } from '../doors/door.ts';
 import type { ProposalDirectories } from '../harness/proposals.ts';
 import { ApprovalJournal } from '../policy/approvals.ts';
+import { QuestionJournal } from '../policy/questions.ts';
 import { ScheduleJournal } from '../schedule/journal.ts';
 import { takeWriterLock, type WriterLock } from '../session/lock.ts';
 import { sessionPlace } from '../session/place.ts';
@@ -74,6 +75,7 @@ export class Service {
   readonly #onFault: (error: unknown) => void;
   readonly #lock: WriterLock;
   readonly #approvals: ApprovalJournal;
+  readonly #questions: QuestionJournal;
   readonly #scheduled: ScheduleJournal;
   readonly #world: KeptOpen<World>;
   readonly #scheduler: Scheduler;
@@ -94,6 +96,7 @@ export class Service {
     this.#ledger = new Ledger(file);
     this.journal = new TurnJournal(file, now);
     this.#approvals = new ApprovalJournal(file, now);
+    this.#questions = new QuestionJournal(file, now);
     this.#scheduled = new ScheduleJournal(file, now);
     this.#world = new KeptOpen(options.openWorld, WORLD_IDLE_MS, onFault);
     this.feeds = new SessionFeeds(sessions);
@@ -102,6 +105,7 @@ export class Service {
     const how: TurnQueueOptions = {
       journal: this.journal,
       approvals: this.#approvals,
+      questions: this.#questions,
       doorway,
       place,
       turns,
@@ -120,6 +124,7 @@ export class Service {
     });
     this.decisions = new Decisions({
       approvals: this.#approvals,
+      questions: this.#questions,
       ownerOf: (session) => this.conversations.ownerOf(session),
       onAnswer: () => this.queue.answered(),
       inWorld: (work) => this.#world.use(work),
@@ -166,8 +171,8 @@ export class Service {
     await this.queue.close();
     const told = (error: unknown): void => this.#onFault(error);
     await Promise.all([this.files.close().catch(told), this.#world.close().catch(told)]);
-    const { principals, journal } = this;
-    for (const each of [principals, journal, this.#approvals, this.#scheduled, this.#ledger])
+    const asked = [this.#approvals, this.#questions];
+    for (const each of [this.principals, this.journal, ...asked, this.#scheduled, this.#ledger])
       each.close();
     this.#lock.release();
   }

@@ -35,6 +35,13 @@ const requestSchema = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('stop'), id, session }),
   z.strictObject({ do: z.literal('approve'), id, ...shown }),
   z.strictObject({
+    do: z.literal('reply'),
+    id,
+    question: z.string(),
+    digest: z.string(),
+    value: z.json(),
+  }),
+  z.strictObject({
     do: z.literal('answer'),
     id,
     ...shown,
@@ -136,6 +143,10 @@ class StdioConversation {
           ...(scope === undefined ? {} : { scope }),
           ...(prefix === undefined ? {} : { prefix }),
         });
+      }
+      case 'reply': {
+        const { question, digest, value } = request;
+        return decisions.answerQuestion(CALLER, question, digest, value);
       }
     }
   }

@@ -140,6 +140,11 @@ export function describeNote(entry: Entry): { title: string; text: string } {
       const words = [fact['op'], where, fact['id']].filter((word) => word !== undefined);
       return { title: `${entry.type} ${fact['state'] ?? ''}`.trim(), text: words.join(' ') };
     }
+    case 'question': {
+      const { state, question, answer } = (entry['question'] ?? {}) as Record<string, unknown>;
+      const answered = answer == null ? '' : `: ${JSON.stringify(answer)}`;
+      return { title: `question ${state ?? ''}`.trim(), text: `${question ?? ''}${answered}` };
+    }
     case 'custom':
       return { title: text('name') || 'custom', text: dataText(entry['data']) };
     default: {

@@ -100,6 +100,7 @@ const TYPES = {
   }),
   change: z.looseObject({ ...common, type: z.literal('change'), change: fact }),
   approval: z.looseObject({ ...common, type: z.literal('approval'), approval: fact }),
+  question: z.looseObject({ ...common, type: z.literal('question'), question: fact }),
   model_change: z.looseObject({ ...common, type: z.literal('model_change'), model: z.string() }),
   compaction: z.looseObject({
     ...common,

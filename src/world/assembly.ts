@@ -12,7 +12,6 @@ import type { MemoryOp } from '../memory-tree/op.ts';
 import { Namespace } from '../namespace/namespace.ts';
 import { MountTable } from '../namespace/table.ts';
 import type { Acting } from '../policy/acting.ts';
-import type { Approval } from '../policy/approval.ts';
 import { ScheduleJournal, type ScheduleStep, scheduleFile } from '../schedule/journal.ts';
 import type { SearchAnswer, SearchService } from '../search/contract.ts';
 import { createWorldSearch } from '../search/mounted.ts';
@@ -27,7 +26,7 @@ import { ConvertedTexts, type DocumentTexts } from '../texts/texts.ts';
 import { type Attached, type AttachOptions, attachMounts, pointOf } from './attach.ts';
 import type { NetworkOptions } from './network.ts';
 import { nobodyYet, Policing } from './policing.ts';
-import type { MountSpec, WorldSpec } from './protocol.ts';
+import type { JournalStep, MountSpec, WorldSpec } from './protocol.ts';
 import { loadShims } from './shim-modules.ts';
 
 /** Who is told what happens in an assembled world. */
@@ -39,8 +38,8 @@ export interface AssemblyListeners {
   /** A line for stderr, such as "showing data from 12:03". */
   /** `point`: of the service whose words may be in it. */
   onNotice?: (text: string, point: string) => void;
-  onApproval?: (approval: Approval) => void;
-  onSchedule?: (step: ScheduleStep) => void;
+  /** A step of the journals of what people are asked, and of the schedule. */
+  onStep?: (step: JournalStep) => void;
   /** How many operations wait for a person now. */
   onParked?: (waiting: number) => void;
   /** What another program has open of a directory. */
@@ -103,7 +102,7 @@ export async function assembleWorld(
     network: (spec.network ?? []).length > 0,
     change: (id) => attached.changes().get(id),
     pointOf: (mount) => pointOf(table, mount) ?? mount,
-    onApproval: listeners.onApproval ?? ignore,
+    onStep: listeners.onStep ?? ignore,
     onParked: listeners.onParked ?? ignore,
   });
   const texts = new ConvertedTexts({
@@ -173,7 +172,8 @@ export async function assembleWorld(
       listeners.onChange?.(change, point);
     },
     approvals: () => policing.approvals(),
-    schedule: scheduleOf(spec, listeners.onSchedule ?? ignore),
+    questions: () => policing.questions(),
+    schedule: scheduleOf(spec, (step) => listeners.onStep?.({ type: 'schedule', step })),
     author: () => policing.author(),
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,

@@ -12,9 +12,12 @@ import type { MemoryOp } from '../memory-tree/op.ts';
 import type { Mount } from '../mount/contract/contract.ts';
 import type { ServiceMount } from '../mount/service/service-mount.ts';
 import type { MountTable } from '../namespace/table.ts';
+import { approvalText } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
-import { createApprovalsMount } from '../policy/approvals-mount.ts';
+import { createAskedMount } from '../policy/asked-mount.ts';
 import type { Author } from '../policy/author.ts';
+import { questionText } from '../policy/question.ts';
+import type { QuestionJournal } from '../policy/questions.ts';
 import { openReplica, type Replica } from '../replica/index.ts';
 import type { ScheduleJournal } from '../schedule/journal.ts';
 import { createScheduleMount } from '../schedule/mount.ts';
@@ -43,6 +46,7 @@ export interface AttachOptions {
   /** The sessions and blobs of the world's state. */
   sessions: SessionPlace;
   approvals(): Promise<ApprovalJournal>;
+  questions(): Promise<QuestionJournal>;
   /** The schedule; null while there is none and none is needed. */
   schedule(needed: boolean): ScheduleJournal | null;
   /** On whose behalf a mount is changed now. */
@@ -182,13 +186,29 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
       },
     }),
   schedule: (_, { options }) => createScheduleMount(options.schedule, options.author),
-  approvals: ({ of }, { options }) => {
-    if (of === undefined) return createApprovalsMount(options.approvals);
-    const isOwn = ownedBy(options.sessions, of);
-    return createApprovalsMount(options.approvals, ({ session }) => isOwn(session));
-  },
+  approvals: ({ kind, of }, { options: { approvals, sessions } }) =>
+    createAskedMount({
+      kind,
+      open: approvals,
+      textOf: approvalText,
+      isShown: shownTo(of, sessions),
+    }),
+  questions: ({ kind, of }, { options: { questions, sessions } }) =>
+    createAskedMount({
+      kind,
+      open: questions,
+      textOf: questionText,
+      isShown: shownTo(of, sessions),
+    }),
   service: openService,
 };
+
+/** Which of what people are asked is shown: that of sessions of one actor, or all of it. */
+function shownTo(of: string | undefined, sessions: SessionPlace) {
+  if (of === undefined) return () => true;
+  const isOwn = ownedBy(sessions, of);
+  return ({ session }: { session: string }): boolean => isOwn(session);
+}
 
 function makeMount<Kind extends SourceKind>(
   source: SourceSpec<Kind>,

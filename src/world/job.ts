@@ -89,6 +89,8 @@ export type Call = Extract<
       | 'progress'
       | 'probe'
       | 'approvals'
+      | 'questions'
+      | 'question'
       | 'policy'
       | 'tool'
       | 'note';

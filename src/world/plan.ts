@@ -171,7 +171,8 @@ export function planMounts(
     plain('/session', sessionSource(session), SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
     plain('/session/schedule', { kind: 'schedule' }, { mode: 'rw' }),
-    plain('/session/approvals', approvalsSource(session), approvalsAccess(host)),
+    plain('/session/approvals', asked('approvals', session), askedAccess(host, 'approvals')),
+    plain('/session/questions', asked('questions', session), askedAccess(host, 'questions')),
   ];
   if (session.workspace !== null) {
     const maxBytes = config.mounts.get('/workspace')?.settings['maxBytes'];
@@ -196,16 +197,18 @@ const sessionSource = ({ id, past, pastOf }: SessionMounts): SourceSpec<'session
   ...(pastOf === undefined ? {} : { pastOf }),
 });
 
-const approvalsSource = ({ pastOf }: SessionMounts): SourceSpec<'approvals'> => ({
-  kind: 'approvals',
+type AskedKind = 'approvals' | 'questions';
+
+const asked = (kind: AskedKind, { pastOf }: SessionMounts): SourceSpec<AskedKind> => ({
+  kind,
   ...(pastOf === undefined ? {} : { of: pastOf }),
 });
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
 
-const approvalsAccess = (host: Host): Access => ({
+const askedAccess = (host: Host, kind: AskedKind): Access => ({
   mode: 'ro',
-  advice: `a person answers, at the prompt or with "${suggestion(commandLineOf(host), 'approvals list')}"`,
+  advice: `a person answers, at the prompt or with "${suggestion(commandLineOf(host), `${kind} list`)}"`,
 });
 
 /** The directory of the host that is /workspace where a session has no snapshot in its place; null for none. */

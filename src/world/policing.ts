@@ -9,7 +9,6 @@ import type { CommandLine } from '../command-line.ts';
 import type { MountTable } from '../namespace/table.ts';
 import type { PartSpec } from '../parts/config.ts';
 import type { Acting } from '../policy/acting.ts';
-import type { Approval } from '../policy/approval.ts';
 import type { ApprovalJournal } from '../policy/approvals.ts';
 import { type Author, PERSON } from '../policy/author.ts';
 import { type ActingContext, contextOf, NETWORK, originOfCopy, USER } from '../policy/context.ts';
@@ -23,8 +22,10 @@ import {
 } from '../policy/gate.ts';
 import type { Keeper } from '../policy/keeper.ts';
 import type { MarksPlace, UntrustedMarks } from '../policy/marks.ts';
+import type { Question, QuestionDraft } from '../policy/question.ts';
+import type { QuestionJournal } from '../policy/questions.ts';
 import type { ChangeFacts } from '../policy/taint.ts';
-import type { PolicySource } from './protocol.ts';
+import type { JournalStep, PolicySource } from './protocol.ts';
 
 /** What it is made with. */
 export interface PolicingOptions {
@@ -39,7 +40,7 @@ export interface PolicingOptions {
   /** `changes.sqlite`, or ':memory:'. */
   journal: string;
   marks: MarksPlace;
-  onApproval(approval: Approval): void;
+  onStep(step: JournalStep): void;
   /** How many operations wait for a person now. */
   onParked(waiting: number): void;
   /** Does the text of the mount at a point come from outside? */
@@ -62,7 +63,9 @@ export class Policing {
   #keeper: Keeper | null = null;
   #loading: Promise<Keeper> | null = null;
   #approvals: Promise<ApprovalJournal> | undefined;
-  #opened: ApprovalJournal | undefined;
+  #questions: Promise<QuestionJournal> | undefined;
+  /** Journals that are open. */
+  readonly #opened: { close(): void }[] = [];
   #waiting = 0;
   /** Did files hold text of services when this world began? Then every reader is watched. */
   #marked: boolean | null = null;
@@ -148,11 +151,30 @@ export class Policing {
   approvals(): Promise<ApprovalJournal> {
     this.#approvals ??= import('../policy/approvals.ts').then(({ ApprovalJournal }) => {
       const journal = new ApprovalJournal(this.#options.journal);
-      journal.onStep((approval) => this.#options.onApproval(approval));
-      this.#opened = journal;
+      journal.onStep((approval) => this.#options.onStep({ type: 'approval', approval }));
+      this.#opened.push(journal);
       return journal;
     });
     return this.#approvals;
+  }
+
+  /** The questions, likewise. */
+  questions(): Promise<QuestionJournal> {
+    this.#questions ??= import('../policy/questions.ts').then(({ QuestionJournal }) => {
+      const journal = new QuestionJournal(this.#options.journal);
+      journal.onStep((question) => this.#options.onStep({ type: 'question', question }));
+      this.#opened.push(journal);
+      return journal;
+    });
+    return this.#questions;
+  }
+
+  /** Asks a person, and waits for the answer where somebody is there. */
+  async ask({ context, ...acting }: Acting, draft: QuestionDraft): Promise<Question> {
+    const { actor, origin, attended } = context;
+    const { askQuestion } = await import('../policy/questions.ts');
+    const asker = { session: this.#options.session, actor, origin };
+    return askQuestion(await this.questions(), asker, draft, { attended, ...acting });
   }
 
   /** Somebody has text of services in view. */
@@ -176,7 +198,7 @@ export class Policing {
   }
 
   close(): void {
-    this.#opened?.close();
+    for (const journal of this.#opened) journal.close();
     this.#marks?.close();
   }
 

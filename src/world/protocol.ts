@@ -13,6 +13,7 @@ import type { PartSpec } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Access, ToolCallFacts } from '../policy/gate.ts';
+import type { Question, QuestionDraft } from '../policy/question.ts';
 import type { ScheduleStep } from '../schedule/journal.ts';
 import type { SearchFiles } from '../search/mounted.ts';
 import type { Programs } from '../shell/command.ts';
@@ -43,6 +44,7 @@ interface Sources {
   changes: object;
   /** Of sessions of this actor; all, if absent. */
   approvals: { of?: string };
+  questions: { of?: string };
   schedule: object;
   /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
   harness: { own: string | null; defaults: string; hostTools: string[] };
@@ -208,6 +210,9 @@ export interface FsAnswer {
 /** What the `approvals` commands of a front end ask for. */
 export type ApprovalsMethod = 'list' | 'get' | 'answer';
 
+/** What the `questions` commands of a front end ask for. */
+export type QuestionsMethod = 'list' | 'get' | 'answer';
+
 /** What the `changes` commands of a front end ask for. */
 export type ChangesMethod = 'list' | 'get' | 'apply' | 'drop' | 'settle';
 
@@ -261,6 +266,9 @@ export type ToWorker =
     }
   | { type: 'changes'; id: number; method: ChangesMethod; args: unknown[] }
   | { type: 'approvals'; id: number; method: ApprovalsMethod; args: unknown[] }
+  | { type: 'questions'; id: number; method: QuestionsMethod; args: unknown[] }
+  /** Somebody asks a person; the answer is what became of the `Question`. */
+  | { type: 'question'; id: number; draft: QuestionDraft; context: ActingContext }
   | { type: 'policy'; id: number; policy: PolicySource }
   /** May somebody call a tool? The answer is a `GateDecision`. */
   | { type: 'tool'; id: number; tool: ToolCallFacts; context: ActingContext }
@@ -272,13 +280,19 @@ export type ToWorker =
   | { type: 'usage'; id: number }
   | { type: 'close' };
 
+/** A step of a journal, which the log mirrors. */
+export type JournalStep =
+  /** An approval was asked for, or answered. */
+  | { type: 'approval'; approval: Approval }
+  /** A question was asked, or answered. */
+  | { type: 'question'; question: Question }
+  /** Something was scheduled, or is not any more. */
+  | { type: 'schedule'; step: ScheduleStep };
+
 export type FromWorker =
   | { type: 'ready'; commands: string[] }
   | { type: 'failed'; error: ErrorOnTheWire }
-  /** An approval was asked for, or answered. */
-  | { type: 'approval'; approval: Approval }
-  /** Something was scheduled, or is not any more. */
-  | { type: 'schedule'; step: ScheduleStep }
+  | JournalStep
   /** So many operations wait for a person now. */
   | { type: 'parked'; waiting: number }
   | OutboxMessage

@@ -6,8 +6,16 @@ import type { DoorFs, NamespaceFs } from '../namespace/types.ts';
 import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
+import type { Question, QuestionAnswer, QuestionState } from '../policy/question.ts';
 import type { CallWatch } from './job.ts';
-import type { ApprovalsMethod, ChangesMethod, FsAnswer, FsCall, FsMethod } from './protocol.ts';
+import type {
+  ApprovalsMethod,
+  ChangesMethod,
+  FsAnswer,
+  FsCall,
+  FsMethod,
+  QuestionsMethod,
+} from './protocol.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { revive } from './wire-errors.ts';
@@ -65,6 +73,19 @@ export interface WorldApprovals {
   answer(id: string, answer: Answer): Promise<Approval | null>;
 }
 
+/** The questions of a world's state directory, and their answers. */
+export interface WorldQuestions {
+  /** Oldest first. */
+  list(state?: QuestionState): Promise<Question[]>;
+  /** null where there is none with that id. */
+  get(id: string): Promise<Question | null>;
+  /**
+   * Answers a pending question; gives what it is now, or null where there is none with that id.
+   * @throws FsError EINVAL that says what is allowed
+   */
+  answer(id: string, answer: QuestionAnswer): Promise<Question | null>;
+}
+
 /** The methods that change what their first argument names, or their first two. */
 const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
   'writeFile',
@@ -88,6 +109,14 @@ export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
     (method: ApprovalsMethod) =>
     (...args: unknown[]): Promise<never> =>
       supervisor.call({ type: 'approvals', method, args }) as Promise<never>;
+  return { list: call('list'), get: call('get'), answer: call('answer') };
+}
+
+export function createQuestionsProxy(supervisor: Supervisor): WorldQuestions {
+  const call =
+    (method: QuestionsMethod) =>
+    (...args: unknown[]): Promise<never> =>
+      supervisor.call({ type: 'questions', method, args }) as Promise<never>;
   return { list: call('list'), get: call('get'), answer: call('answer') };
 }
 

@@ -10,7 +10,8 @@ const OWN: Readonly<Record<string, string>> = {
   '/memory': 'what is remembered from one session to the next',
   '/harness':
     'agents, skills, tools, prompts, commands, rules, policy; propose changes in `/harness/proposals`',
-  '/session': 'what happened, and what waits: `log.jsonl`, `changes/`, `approvals/`, `schedule/`',
+  '/session':
+    'what happened, and what waits: `log.jsonl`, `changes/`, `approvals/`, `questions/`, `schedule/`',
   '/tmp': 'for what need not last',
 };
 

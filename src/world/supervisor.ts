@@ -10,8 +10,6 @@ import type { Buffers } from '../disk/buffers.ts';
 import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
 import { addUsage } from '../mount/contract/usage.ts';
-import type { Approval } from '../policy/approval.ts';
-import type { ScheduleStep } from '../schedule/journal.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
 import type { ShellTerminal, TerminalLooks } from '../shell/terminal.ts';
@@ -22,7 +20,7 @@ import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { ProgramRuns, type RunForWorld } from './program-runs.ts';
-import type { FromWorker, ToWorker, Usage, WorldSpec } from './protocol.ts';
+import type { FromWorker, JournalStep, ToWorker, Usage, WorldSpec } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { interrupted, memoryUsedUp, overdue, Stopped, workerFailed } from './stopped.ts';
 import { revive } from './wire-errors.ts';
@@ -37,10 +35,8 @@ export interface SupervisorOptions {
   load?: LoadStored;
   /** Told of every step of a change in the journal. */
   onChange?: (change: Change, point: string) => void;
-  /** Told of every approval that is asked for or answered. */
-  onApproval?: (approval: Approval) => void;
-  /** Told of everything that is scheduled, or is not any more. */
-  onSchedule?: (step: ScheduleStep) => void;
+  /** Told of every step of the journals of what people are asked, and of the schedule. */
+  onStep?: (step: JournalStep) => void;
   /** Runs programs of the host. */
   runProgram?: RunForWorld | undefined;
   /** What another program has open of a mounted directory. */
@@ -84,16 +80,14 @@ export class Supervisor {
   /** How many wait for the worker. */
   #waiting = 0;
   #clock = new PausableClock();
-  readonly #onApproval: (approval: Approval) => void;
-  readonly #onSchedule: (step: ScheduleStep) => void;
+  readonly #onStep: (step: JournalStep) => void;
 
   constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
-    const { worker = spawnWorker(), load, onChange, onApproval, onSchedule } = options;
+    const { worker = spawnWorker(), load, onChange, onStep } = options;
     this.#memory = new MemoryWatch(memoryLimits(options.maxMemoryBytes, spec.mounts), (limit) => {
       void this.#replace(this.#worker, memoryUsedUp(limit));
     });
-    this.#onSchedule = onSchedule ?? (() => undefined);
-    this.#onApproval = onApproval ?? (() => undefined);
+    this.#onStep = onStep ?? (() => undefined);
     this.#programs = new ProgramRuns(options.runProgram);
     this.#buffers = options.buffers;
     this.#spec = spec;
@@ -289,10 +283,9 @@ export class Supervisor {
         this.#records.add(message.segment);
         return;
       case 'approval':
-        this.#onApproval(message.approval);
-        return;
+      case 'question':
       case 'schedule':
-        this.#onSchedule(message.step);
+        this.#onStep(message);
         return;
       case 'parked':
         if (message.waiting > 0) this.#clock.pause();

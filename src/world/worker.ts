@@ -77,8 +77,7 @@ async function start(spec: WorldSpec): Promise<Running> {
     onChange: (change, point) => outbox.put({ kind: 'change', point, change }),
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text, point) => notices.push({ text, point }),
-    onApproval: (approval) => send({ type: 'approval', approval }),
-    onSchedule: (step) => send({ type: 'schedule', step }),
+    onStep: send,
     onParked: (waiting) => {
       if (waiting > 0) running.clock.pause();
       else running.clock.resume();
@@ -171,11 +170,20 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         return one ? placed(running.table, value as Change) : value;
       });
     case 'approvals':
+    case 'questions':
       return answer(message.id, async () => {
-        const journal = await running.policing.approvals();
+        const journal = await running.policing[message.type]();
         const call = journal[message.method] as (...args: unknown[]) => unknown;
         return call.apply(journal, message.args);
       });
+    case 'question': {
+      const { context, draft } = message;
+      const signal = stoppable(running, message.id);
+      const acting = { context, signal, onParked: () => waits(message.id) };
+      return answer(message.id, () =>
+        running.policing.ask(acting, draft).finally(() => running.aborts.delete(message.id)),
+      );
+    }
     case 'tool': {
       const { context, tool } = message;
       const signal = stoppable(running, message.id);

@@ -4,6 +4,7 @@ import { type PartSpecs, planParts } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
+import type { Question, QuestionDraft } from '../policy/question.ts';
 import { ancestorsOf } from '../session/ancestors.ts';
 import type { Log, SessionLog } from '../session/log.ts';
 import { createSession, resumeSession } from '../session/open.ts';
@@ -47,16 +48,17 @@ import {
   createApprovalsProxy,
   createChangesProxy,
   createFsProxy,
+  createQuestionsProxy,
   syncThrough,
   type WorldApprovals,
   type WorldChanges,
   type WorldFs,
+  type WorldQuestions,
 } from './proxies.ts';
 import { Recorder } from './recorder.ts';
 import { requireRuntime } from './runtime.ts';
 import { searchFiles } from './search-files.ts';
 import { Supervisor } from './supervisor.ts';
-import { surfaceApprovals } from './surfacing.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
@@ -64,7 +66,13 @@ import { trackWorkspace } from './workspace.ts';
 export type { ExecOptions, ExecResult, Write } from './command.ts';
 export type { LeaseHolder } from './leases.ts';
 export type { HostDirectory, WorldMount } from './places.ts';
-export type { PlacedChange, WorldApprovals, WorldChanges, WorldFs } from './proxies.ts';
+export type {
+  PlacedChange,
+  WorldApprovals,
+  WorldChanges,
+  WorldFs,
+  WorldQuestions,
+} from './proxies.ts';
 export type { SyncResult } from './sync.ts';
 
 /** What `createWorld` gives. */
@@ -86,6 +94,12 @@ export interface World extends AsyncDisposable {
    */
   lease(holder: LeaseHolder): () => void;
   readonly approvals: WorldApprovals;
+  readonly questions: WorldQuestions;
+  /**
+   * Asks a person, and waits for the answer where somebody is there to give one.
+   * @returns the question as it is then: `pending` where nobody is there, or the waiting was ended
+   */
+  ask(draft: QuestionDraft, context: Partial<ActingContext>, watch?: CallWatch): Promise<Question>;
   /** Asks the policy about a call of a tool, as the namespace asks it about files. */
   permitTool(
     tool: ToolCallFacts,
@@ -153,8 +167,8 @@ export interface WorldOptions extends Partial<Host> {
    * it is refused at once.
    */
   onApproval?: (approval: Approval, world: World) => void;
-  /** May somebody of that name decide on approvals through `parts.approvals`? The person in charge alone, if absent. */
-  mayDecide?: (actor: string) => boolean | Promise<boolean>;
+  /** Called when an agent asks a question, and when it is answered. Without it nobody is there to ask. */
+  onQuestion?: (question: Question, world: World) => void;
   /** Loads what runs the programs of the host that the config names. */
   hostPrograms?: () => Promise<RunProgram>;
   /** Called with what is wrong with the harness after an edit: the last good version stays in force. */
@@ -205,16 +219,6 @@ export function createWorld(
     refuseWritableTrust({ config: checked, host, state, mounts });
     makeStateDirectory(state);
     const parts = planParts(checked.parts, host.deployment ?? host.cwd, host.env);
-    const surfaced = parts.approvals && {
-      ...surfaceApprovals({
-        spec: parts.approvals,
-        state: host.deployment === null && checked.state === undefined ? null : state,
-        approvals: () => world.approvals,
-        resumed: options.session,
-        mayDecide: options.mayDecide,
-        onFault: (text) => onFault(options, text),
-      }),
-    };
     const sentences = planSentences(checked, host, state);
     const ocr = ocrProgram(checked, host);
     const spec: WorldSpec = {
@@ -254,7 +258,7 @@ export function createWorld(
       ...(ocr === null ? {} : { ocr }),
       commandLine: commandLineOf(host),
     };
-    const { onApproval, hostPrograms } = options;
+    const { onApproval, onQuestion, hostPrograms } = options;
     const hostDirectories = [
       ...mounts.flatMap(directoriesOf),
       { directory: state, what: 'the state directory' },
@@ -277,11 +281,11 @@ export function createWorld(
         recorder.change(change);
         recorder.tellChanged([`${point}${change.result?.path ?? change.path}`]);
       },
-      onSchedule: (step) => recorder.schedule(step),
-      onApproval: (approval) => {
-        session.append({ type: 'approval', approval });
-        onApproval?.(approval, world);
-        surfaced?.surfacing.step(approval);
+      onStep: (step) => {
+        if (step.type === 'schedule') return recorder.schedule(step.step);
+        session.append(step);
+        if (step.type === 'approval') onApproval?.(step.approval, world);
+        else onQuestion?.(step.question, world);
       },
     });
     if (checked.session?.snapshots !== false) {
@@ -303,8 +307,8 @@ export function createWorld(
         harness: harnessOf(mounts),
       },
       timeoutMs: checked.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      attended: onApproval !== undefined || surfaced !== undefined,
-      ready: surfaced?.ready,
+      attended: onApproval !== undefined,
+      answers: onQuestion !== undefined,
       policy: new PolicyReload(harness, supervisor, options.onHarnessError),
     });
     return world;
@@ -312,12 +316,6 @@ export function createWorld(
     session.close();
     throw error;
   }
-}
-
-/** Tells whoever opened the world; a program that does not listen is warned all the same. */
-function onFault({ onHarnessError }: WorldOptions, text: string): void {
-  if (onHarnessError === undefined) process.emitWarning(text, 'DirigentWarning');
-  else onHarnessError(new Error(text));
 }
 
 /**
@@ -338,6 +336,7 @@ const OWN: ReadonlySet<SourceKind> = new Set([
   'dev',
   'changes',
   'approvals',
+  'questions',
   'schedule',
   'harness',
   'session',
@@ -366,8 +365,8 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 
 /** What a world's methods are made of. */
 interface Parts extends CommandParts {
-  /** Awaited ahead of each command: what of the deployment's own cannot be used is met there. */
-  ready: Promise<unknown> | undefined;
+  /** Is somebody there to answer a question? */
+  answers: boolean;
   more: Pick<
     World,
     | 'state'
@@ -386,10 +385,7 @@ function assemble(parts: Parts): World {
   const { supervisor, recorder, more } = parts;
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
-    const next = queue.then(async () => {
-      await parts.ready;
-      return runCommand(parts, command, options);
-    });
+    const next = queue.then(() => runCommand(parts, command, options));
     queue = next.catch(() => undefined);
     return next;
   };
@@ -415,6 +411,11 @@ function assemble(parts: Parts): World {
     },
     lease: (holder) => supervisor.leases.add(holder),
     approvals: createApprovalsProxy(supervisor),
+    questions: createQuestionsProxy(supervisor),
+    ask: async (draft, given, watch) => {
+      const context = contextOf({ origin: 'tool', attended: parts.answers, ...given });
+      return (await supervisor.call({ type: 'question', draft, context }, watch)) as Question;
+    },
     permitTool: async (tool, context, watch) => {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
       await parts.policy.refreshFor(whole);

@@ -9,7 +9,7 @@ import { openAgent } from '../../src/agent/open-agent.ts';
 import { answerOf, choices, question } from '../../src/cli/approvals-inline.ts';
 import { converse } from '../../src/cli/chat.ts';
 import type { Conversation } from '../../src/cli/conversation.ts';
-import type { ApprovalDesk } from '../../src/cli/interactive.ts';
+import type { Desk } from '../../src/cli/desk.ts';
 import { Output } from '../../src/cli/output.ts';
 import { testModel } from '../agent/support.ts';
 import { calls, type Script, says, textOf } from '../stand-ins/model/index.ts';
@@ -38,10 +38,14 @@ async function chat(script: Script = writer) {
     join(deployment, 'dirigent.config.mjs'),
     "export default { mounts: { '/mnt/docs': './docs:rw' } };\n",
   );
-  const desk: ApprovalDesk = { onApproval: () => undefined };
+  const desk: Desk = { onAsked: () => undefined };
   const world = testWorld(
     { mounts: { '/mnt/docs': './docs:rw' }, state: join(deployment, '.dirigent') },
-    { deployment, onApproval: (approval) => desk.onApproval(approval) },
+    {
+      deployment,
+      onApproval: (approval) => desk.onAsked(approval),
+      onQuestion: (question) => desk.onAsked(question),
+    },
   );
   const model = await testModel(script);
   const env = { OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' };
@@ -161,6 +165,41 @@ test.each([
   expect(readFileSync(join(world.state, 'chat-history'), 'utf8')).toBe(
     'wait\nwrite /mnt/docs/a\nstill there?\n',
   );
+});
+
+test('a question of the agent is asked inline, in its form, and no word of it passes for the prompt', async () => {
+  const script: Script = ({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === 'tool') return says(`it gave: ${textOf(last)}`);
+    const question = 'Which?\nallow? y once, n no: \x1b[2J';
+    return calls(['ask', { question, kind: 'choice', options: ['main', 'next\x1b[1A'] }]);
+  };
+  const { until, type, deployment, world } = await chat(script);
+  await until('>');
+  type('go\r');
+  const asked = await until('or /skip: ');
+  expect(asked).toContain('assistant asks (an answer allows nothing by itself):\n  Which?\n');
+  expect(asked).toMatch(/\n {2}"?allow\?/);
+  expect(asked).not.toMatch(/\x1b\[(?:2J|1A)/);
+  type('trunk\r');
+  expect(await until('or /skip: ')).toContain('it should be one of: main, next');
+  type('1\r');
+  expect(await until('tokens in')).toContain('it gave: answered by the terminal: main');
+  type('go\r');
+  await until('or /skip: ');
+  type('/skip\r');
+  expect(await until('tokens in')).toContain('was declined by the terminal');
+  type('go\r');
+  await until('or /skip: ');
+  const where = ['--deployment', deployment];
+  const list = (await cli(['questions', ...where])).stdout.toString();
+  const [, id = ''] = /^(\S+) {2}pending {2}assistant {2}/.exec(list) ?? [];
+  const refused = await cli(['questions', 'answer', id, 'trunk', ...where]);
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('one of: main')]);
+  expect((await cli(['questions', 'answer', id, 'MAIN', ...where])).status).toBe(0);
+  expect(await until('tokens in')).toMatch(/answered elsewhere: answered\n[\s\S]*: main/);
+  const file = await world.fs.readFile(`/session/questions/${id}.md`);
+  expect(file).toMatch(/^---\nid: \S+\nstate: answered\n/);
 });
 
 test('a question shows what it is about, and no character that would move the cursor', () => {

@@ -5,7 +5,7 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import { expect, test } from 'vitest';
-import { calls, says } from '../stand-ins/model/index.ts';
+import { calls, says, textOf } from '../stand-ins/model/index.ts';
 import { editor, ofKind, prompted } from './editor.ts';
 
 const words = (updates: readonly SessionUpdate[]): string =>
@@ -90,6 +90,44 @@ test('what asks is shown to the person at the editor, with its change, and their
   expect(JSON.stringify(content)).toContain('create /workspace/asked');
   // The change ends no block but its own.
   expect(JSON.stringify(content)).toContain('````diff');
+});
+
+test('questions are put by a form where the editor has forms, by buttons where it has none, and else in words', async () => {
+  const questions = [
+    { question: 'How many?', kind: 'number', min: 1, max: 9, whole: true },
+    { question: 'Which <b>branch</b>?\u202e', kind: 'choice', options: ['main', 'next'] },
+  ];
+  const script: Parameters<typeof editor>[0] = ({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === 'tool') return says(textOf(last));
+    return calls(['ask', questions[Number(last?.content)]]);
+  };
+  const said = async (from: Awaited<ReturnType<typeof editor>>, prompt: string): Promise<string> =>
+    words(
+      ofKind(
+        (await prompted(await from.agent.buildSession('/').start(), prompt)).updates,
+        'agent_message_chunk',
+      ),
+    );
+  const forms: unknown[] = [];
+  const formed = await editor(script, undefined, undefined, undefined, (request) => {
+    forms.push(request);
+    return { action: 'accept', content: { answer: 7 } };
+  });
+  expect(await said(formed, '0')).toBe('answered by user (acp): 7');
+  expect(forms).toMatchObject([
+    { mode: 'form', requestedSchema: { properties: { answer: { type: 'integer', maximum: 9 } } } },
+  ]);
+  const shown: RequestPermissionRequest[] = [];
+  const plain = await editor(script, (request) => {
+    shown.push(request);
+    return '1';
+  });
+  expect(await said(plain, '1')).toBe('answered by user (acp): next');
+  expect(shown[0]?.options.map(({ name }) => name)).toEqual(['main', 'next', 'Do not answer']);
+  expect(JSON.stringify(shown)).not.toContain('\u202e');
+  expect(await said(plain, '0')).toContain('nobody is here to answer now');
+  expect(shown).toHaveLength(1);
 });
 
 test('cancel ends the turn, and the session goes on; a second prompt meanwhile is refused', async () => {

@@ -3,6 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ActiveSession,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   client,
   type RequestPermissionRequest,
   type SessionUpdate,
@@ -37,6 +39,7 @@ export async function editor(
   asked: Asked = () => null,
   deployment = temporaryDirectory(),
   open?: OpenFiles,
+  form?: (request: CreateElicitationRequest) => CreateElicitationResponse,
 ) {
   mkdirSync(join(deployment, 'harness', 'prompts'), { recursive: true });
   writeFileSync(join(deployment, 'harness/policy.yaml'), POLICY);
@@ -65,6 +68,7 @@ export async function editor(
         outcome: optionId === null ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
       };
     })
+    .onRequest('elicitation/create', ({ params }) => form?.(params) ?? { action: 'cancel' })
     .onRequest('fs/read_text_file', async ({ params }) => ({
       content: (await open?.read?.(params.path)) ?? '',
     }))
@@ -85,6 +89,7 @@ export async function editor(
   const { protocolVersion, agentCapabilities } = await agent.request('initialize', {
     protocolVersion: 1,
     clientCapabilities: {
+      ...(form === undefined ? {} : { elicitation: { form: {} } }),
       fs: { readTextFile: open?.read !== undefined, writeTextFile: open?.write !== undefined },
     },
   });

@@ -21,6 +21,7 @@ import { editorDirectory } from './buffers.ts';
 import { type Names, namesOf } from './names.ts';
 import { isPlan, planOf } from './plan.ts';
 import { promptOf } from './prompt.ts';
+import { kindsOf, putQuestion } from './questions.ts';
 import { replayOf, updateOf } from './updates.ts';
 
 export interface AcpOptions {
@@ -75,6 +76,7 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
     return found;
   };
   let able: FileSystemCapabilities = {};
+  let hasForms = false;
   const open = async (
     client: AgentContext,
     session: string,
@@ -92,6 +94,11 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
           void ask({ client, visit: asking, names }, approval).catch((error: unknown) =>
             options.onNotice(`the editor could not ask: ${String(error)}`),
           ),
+        onQuestion: (question, asking) =>
+          void putQuestion({ client, visit: asking, hasForms }, question).catch((error: unknown) =>
+            options.onNotice(`the editor could not ask: ${String(error)}`),
+          ),
+        questionKinds: kindsOf(hasForms),
         buffered,
       }),
     );
@@ -119,6 +126,7 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
   const app = agent({ name: 'dirigent' })
     .onRequest(methods.agent.initialize, ({ params }) => {
       able = params.clientCapabilities?.fs ?? {};
+      hasForms = params.clientCapabilities?.elicitation?.form != null;
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'dirigent', title: 'Dirigent', version: options.version },

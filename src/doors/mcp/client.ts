@@ -13,7 +13,7 @@ import { isFsError, sentenceOf } from '../../errors.ts';
 import type { Answer } from '../../policy/approval.ts';
 import { isTransient } from '../../session/events.ts';
 import { CHANGED } from '../../world/recorder.ts';
-import type { Doorway, ShownApproval, Visit, VisitAgent } from '../door.ts';
+import type { Doorway, Shown, Visit, VisitAgent } from '../door.ts';
 import type { Principal } from '../principal.ts';
 import { type Call, type CallHooks, Calls } from './calls.ts';
 
@@ -92,7 +92,7 @@ export async function callTool(
 export async function decideCall(
   { visit }: McpClient,
   call: Call<CallToolResult>,
-  shown: ShownApproval,
+  shown: Shown,
   answer: Omit<Answer, 'by'>,
 ): Promise<void> {
   try {

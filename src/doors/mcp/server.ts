@@ -15,7 +15,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { AgentTool } from '../../agent/tool.ts';
-import type { ShownApproval } from '../door.ts';
+import type { Shown } from '../door.ts';
 import { answerIn, inputAbout } from './approvals.ts';
 import type { Call } from './calls.ts';
 import { capabilitiesOf, hasForms } from './capabilities.ts';
@@ -36,7 +36,7 @@ const ANSWER_MS = 60 * 60_000;
 const TASK_AFTER_MS = 5_000;
 
 /** What a request says that goes on with a call: which question of it was shown. */
-export interface GoingOn extends ShownApproval {
+export interface GoingOn extends Shown {
   call: string;
 }
 

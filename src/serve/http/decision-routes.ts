@@ -1,4 +1,5 @@
 /** What waits for a person, and their answers: each bound to what was shown. */
+import type { Question } from '../../policy/question.ts';
 import type { Service } from '../service.ts';
 import { body, json, route } from './describe.ts';
 import type { ServeApp } from './identity.ts';
@@ -24,6 +25,27 @@ const postAnswer = route(
   'Answer a request, as it was shown; one that is not pending any more is left as it is',
   { params: schemas.rowParams, ...body(schemas.answer) },
   { 200: json(schemas.approval, 'What it is now') },
+);
+const listQuestions = route(
+  'get',
+  '/v1/questions',
+  'Questions of agents, the oldest first',
+  { query: schemas.questionQuery },
+  { 200: json(schemas.question.array(), 'Those that whoever asks may see') },
+);
+const getQuestion = route(
+  'get',
+  '/v1/questions/{id}',
+  'A question of an agent',
+  { params: schemas.rowParams },
+  { 200: json(schemas.question, 'It') },
+);
+const postQuestionAnswer = route(
+  'post',
+  '/v1/questions/{id}/answer',
+  'Answer a question of one’s own session, as it was shown; one that is not pending any more is left as it is',
+  { params: schemas.rowParams, ...body(schemas.questionAnswer) },
+  { 200: json(schemas.question, 'What it is now') },
 );
 const listChanges = route(
   'get',
@@ -94,6 +116,17 @@ export function decisionRoutes(app: ServeApp, { decisions }: Service): void {
     const { id } = c.req.valid('param');
     return c.json(mutable(decisions.decide(c.get('caller'), id, digest, answer)), 200);
   });
+  app.openapi(listQuestions, (c) =>
+    c.json(decisions.questions(c.get('caller'), c.req.valid('query').state).map(told), 200),
+  );
+  app.openapi(getQuestion, (c) =>
+    c.json(told(decisions.question(c.get('caller'), c.req.valid('param').id)), 200),
+  );
+  app.openapi(postQuestionAnswer, (c) => {
+    const { digest, value } = c.req.valid('json');
+    const { id } = c.req.valid('param');
+    return c.json(told(decisions.answerQuestion(c.get('caller'), id, digest, value)), 200);
+  });
   app.openapi(listChanges, async (c) => c.json(await decisions.changes(c.get('caller')), 200));
   app.openapi(getChange, async (c) =>
     c.json(await decisions.change(c.get('caller'), c.req.valid('param').id), 200),
@@ -119,4 +152,11 @@ export function decisionRoutes(app: ServeApp, { decisions }: Service): void {
 const mutable = <T extends { operations: readonly object[] }>(approval: T) => ({
   ...approval,
   operations: [...approval.operations] as T['operations'][number][],
+});
+
+const told = ({ form: { options, ...form }, untrusted, answer, ...rest }: Question) => ({
+  ...rest,
+  form: { ...form, ...(options === undefined ? {} : { options: [...options] }) },
+  untrusted: [...untrusted],
+  answer: typeof answer === 'object' && answer !== null ? [...answer] : answer,
 });

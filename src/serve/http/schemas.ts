@@ -2,6 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { CHANGE_STATES } from '../../changes/change.ts';
 import { APPROVAL_SCOPES, APPROVAL_STATES } from '../../policy/approval.ts';
+import { QUESTION_KINDS, QUESTION_STATES } from '../../policy/question.ts';
 import { DELIVERY_MODES, QUEUE_STATES } from '../queue/turn.ts';
 import { ROLES } from '../rights.ts';
 
@@ -98,6 +99,7 @@ export const message = z
     state: z.enum(QUEUE_STATES),
     part: z.int(),
     approvals: z.array(z.string()),
+    questions: z.array(z.string()),
     createdAt: time,
     takenAt: time.nullable(),
     endedAt: time.nullable(),
@@ -163,6 +165,57 @@ export const answer = z
     prefix: path.optional(),
   })
   .openapi('Answer');
+
+const answerValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+export const question = z
+  .object({
+    id: rowId,
+    session: z.string(),
+    actor: z.string(),
+    origin: z.string(),
+    question: z
+      .string()
+      .meta({ description: 'In the words of the agent: they are not to be trusted' }),
+    form: z.object({
+      kind: z.enum(QUESTION_KINDS),
+      options: z.array(z.string()).optional(),
+      min: z.number().optional(),
+      max: z.number().optional(),
+      whole: z.boolean().optional(),
+      from: z.string().optional(),
+      to: z.string().optional(),
+    }),
+    untrusted: z
+      .array(z.string())
+      .meta({ description: 'The services whose text the agent had read when it asked' }),
+    digest,
+    state: z.enum(QUESTION_STATES),
+    answer: answerValue.nullable(),
+    answeredBy: z.string().nullable(),
+    createdAt: time,
+    answeredAt: time.nullable(),
+    expiresAt: time,
+  })
+  .openapi('Question');
+
+export const questionAnswer = z
+  .strictObject({
+    digest: digest.meta({ description: 'Of the question as it was shown' }),
+    value: z
+      .union([
+        z.string().max(10_000),
+        z.number(),
+        z.boolean(),
+        z.array(z.string().max(200)).max(20),
+      ])
+      .nullable()
+      .meta({
+        description:
+          'As its form says: a string, a boolean of confirm, a number, strings of choices; null declines',
+      }),
+  })
+  .openapi('QuestionAnswer');
 
 export const change = z
   .looseObject({
@@ -323,6 +376,7 @@ export const messageQuery = z.object({
   state: z.enum(QUEUE_STATES).optional(),
 });
 export const approvalQuery = z.object({ state: z.enum(APPROVAL_STATES).optional() });
+export const questionQuery = z.object({ state: z.enum(QUESTION_STATES).optional() });
 export const fileQuery = z.object({
   path,
   offset: z.coerce

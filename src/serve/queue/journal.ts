@@ -44,6 +44,9 @@ const TABLE = `
   CREATE INDEX IF NOT EXISTS turns_by_session ON turns (session, seq);
 `;
 
+/** What the table did not have at first. */
+const ADDED = [['questions', "TEXT NOT NULL DEFAULT '[]'"]] as const;
+
 /** Which messages are listed. */
 export interface TurnFilter {
   session?: string;
@@ -52,6 +55,9 @@ export interface TurnFilter {
   after?: string;
   limit?: number;
 }
+
+/** What a turn has asked of people, by the ids. */
+export type AskedOf = Pick<QueuedTurn, 'approvals' | 'questions'>;
 
 /** What turns of one day have spent. */
 export interface TurnsSpent {
@@ -79,12 +85,19 @@ export class TurnJournal {
     this.#database = openChangesFile(file, TABLE);
     // Whoever was told that a message is taken does not send it again.
     this.#database.exec('PRAGMA synchronous = FULL');
+    for (const [column, type] of ADDED) this.#addColumn(column, type);
     this.#now = now;
     this.#nextId = createUlidFactory(now);
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  #addColumn(column: string, type: string): void {
+    const columns = this.#database.all('SELECT name FROM pragma_table_info(?)', 'turns');
+    if (columns.some(({ name }) => name === column)) return;
+    this.#database.exec(`ALTER TABLE turns ADD COLUMN ${column} ${type}`);
   }
 
   /** Told of every step made through this object. Returns how to stop. */
@@ -240,8 +253,13 @@ export class TurnJournal {
   }
 
   /** Notes what its turn has asked for. */
-  asked(id: string, approvals: readonly string[]): QueuedTurn {
-    return this.#step(id, 'approvals = ?', JSON.stringify(approvals));
+  asked(id: string, { approvals, questions }: AskedOf): QueuedTurn {
+    return this.#step(
+      id,
+      'approvals = ?, questions = ?',
+      JSON.stringify(approvals),
+      JSON.stringify(questions),
+    );
   }
 
   park(id: string): QueuedTurn {
@@ -306,6 +324,7 @@ function fromRow(row: Row): QueuedTurn {
     heldBy: orNull('held_by'),
     part: Number(row['part']),
     approvals: json<string[]>('approvals') ?? [],
+    questions: json<string[]>('questions') ?? [],
     createdAt: Number(row['created_at']),
     takenAt: time('taken_at'),
     endedAt: time('ended_at'),

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Doorway, Visit } from '../../doors/door.ts';
 import { FsError } from '../../errors.ts';
 import { ApprovalJournal } from '../../policy/approvals.ts';
+import { QuestionJournal } from '../../policy/questions.ts';
 import { sessionPlace } from '../../session/place.ts';
 import { TurnJournal } from './journal.ts';
 import { TurnQueue } from './queue.ts';
@@ -40,6 +41,7 @@ test.each([
     onTestFinished(() => rmSync(place, { recursive: true }));
     const journal = new TurnJournal(':memory:');
     const approvals = new ApprovalJournal(':memory:');
+    const questions = new QuestionJournal(':memory:');
     let entered = 0;
     const enter = async (): Promise<Visit> => {
       entered += 1;
@@ -48,6 +50,7 @@ test.each([
     const queue = new TurnQueue({
       journal,
       approvals,
+      questions,
       doorway: { enter } as Pick<Doorway, 'enter'>,
       place: sessionPlace(place),
       turns: 1,
@@ -57,6 +60,7 @@ test.each([
       await queue.close();
       journal.close();
       approvals.close();
+      questions.close();
     });
     queue.start();
     const draft = { session: 'S', source: 'api', actor: 'ana', text: 'hello' };

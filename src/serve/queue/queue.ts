@@ -10,10 +10,13 @@ import type { Doorway, Visit } from '../../doors/door.ts';
 import { isFsError, sentenceOf } from '../../errors.ts';
 import type { Approval } from '../../policy/approval.ts';
 import type { ApprovalJournal } from '../../policy/approvals.ts';
+import type { Asked, AskedJournal } from '../../policy/asked-journal.ts';
+import type { Question } from '../../policy/question.ts';
+import type { QuestionJournal } from '../../policy/questions.ts';
 import type { SessionEvent } from '../../session/events.ts';
 import type { SessionPlace } from '../../session/file.ts';
 import { deliveredIn } from './delivered.ts';
-import type { TurnJournal } from './journal.ts';
+import type { AskedOf, TurnJournal } from './journal.ts';
 import { PARKED_MS, resumptionText } from './resumption.ts';
 import type { QueuedTurn, TurnDraft, TurnOutcome } from './turn.ts';
 
@@ -21,6 +24,7 @@ import type { QueuedTurn, TurnDraft, TurnOutcome } from './turn.ts';
 export interface TurnQueueOptions {
   journal: TurnJournal;
   approvals: ApprovalJournal;
+  questions: QuestionJournal;
   doorway: Pick<Doorway, 'enter'>;
   place: SessionPlace;
   /** Turns at once. */
@@ -60,11 +64,12 @@ interface Running {
   abort: AbortController;
   /** Messages that were said to it, and end with it. */
   steered: QueuedTurn[];
-  /** The requests that it has filed. */
-  asked: Set<string>;
   parking: NodeJS.Timeout | undefined;
   done: Promise<void>;
 }
+
+const found = <Each extends Asked>(journal: AskedJournal<Each>, ids: readonly string[]): Each[] =>
+  ids.flatMap((id) => journal.get(id) ?? []);
 
 const deliveryOf = ({ id, part }: QueuedTurn): Delivery => ({ message: id, part });
 
@@ -163,7 +168,6 @@ export class TurnQueue {
         turn,
         abort: new AbortController(),
         steered: [],
-        asked: new Set(),
         parking: undefined,
         done: Promise.resolve(),
       };
@@ -225,7 +229,8 @@ export class TurnQueue {
     const { actor, agent, session } = running.turn;
     const principal = { actor, session, ...(agent === null ? {} : { agent }) };
     return this.#options.doorway.enter(principal, {
-      onApproval: (approval) => this.#guarded(() => this.#asks(running, approval)),
+      onApproval: ({ id }) => this.#guarded(() => this.#asks(running, 'approvals', id)),
+      onQuestion: ({ id }) => this.#guarded(() => this.#asks(running, 'questions', id)),
     });
   }
 
@@ -235,11 +240,7 @@ export class TurnQueue {
     return agent.run({
       ...(turn.part === 0
         ? { prompt: turn.text }
-        : {
-            prompt: resumptionText(this.#approvalsOf(turn)),
-            resumed: true,
-            begunWith: turn.text,
-          }),
+        : { prompt: this.#resumption(turn), resumed: true, begunWith: turn.text }),
       signal: abort.signal,
       untrusted: turn.untrusted,
       delivery: deliveryOf(turn),
@@ -262,10 +263,12 @@ export class TurnQueue {
   }
 
   /** A person is asked: the turn waits a moment as it is, and is parked then. */
-  #asks(running: Running, { id }: Approval): void {
+  #asks(running: Running, what: keyof AskedOf, id: string): void {
     const { journal, parkAfterMs = PARK_AFTER_MS } = this.#options;
-    running.asked.add(id);
-    running.turn = journal.asked(running.turn.id, [...running.asked]);
+    const { turn } = running;
+    const { approvals, questions } = turn;
+    const asked = { approvals, questions, [what]: [...new Set([...turn[what], id])] };
+    running.turn = journal.asked(turn.id, asked);
     clearTimeout(running.parking);
     const park = (): void => {
       if (this.#isAsking(running.turn)) running.abort.abort(new TurnParked());
@@ -293,28 +296,37 @@ export class TurnQueue {
     for (const { id } of steered) journal.end(id, status === 'parked' ? { status: 'done' } : said);
   }
 
-  #park({ id, approvals }: QueuedTurn): void {
-    const { journal, approvals: asked, now = Date.now } = this.#options;
-    asked.keep(approvals, now() + PARKED_MS);
+  #park({ id, approvals, questions }: QueuedTurn): void {
+    const { journal, now = Date.now, ...asked } = this.#options;
+    asked.approvals.keep(approvals, now() + PARKED_MS);
+    asked.questions.keep(questions, now() + PARKED_MS);
     journal.park(id);
   }
 
   #resumeParked(): void {
     const { journal } = this.#options;
     for (const turn of journal.list({ states: ['parked'] })) {
-      const approvals = this.#approvalsOf(turn);
-      if (approvals.some(({ state }) => state === 'pending')) continue;
-      const isAnswered = approvals.some(({ answeredAt }) => answeredAt !== null);
+      const asked = this.#askedOf(turn);
+      if (asked.some(({ state }) => state === 'pending')) continue;
+      const isAnswered = asked.some(({ answeredAt }) => answeredAt !== null);
       if (isAnswered) journal.resume(turn.id);
       else journal.end(turn.id, EXPIRED);
     }
   }
 
   #isAsking(turn: QueuedTurn): boolean {
-    return this.#approvalsOf(turn).some(({ state }) => state === 'pending');
+    return this.#askedOf(turn).some(({ state }) => state === 'pending');
   }
 
-  #approvalsOf({ approvals }: QueuedTurn): Approval[] {
-    return approvals.flatMap((id) => this.#options.approvals.get(id) ?? []);
+  #askedOf({ approvals, questions }: QueuedTurn): (Approval | Question)[] {
+    const { approvals: requests, questions: asked } = this.#options;
+    return [...found(requests, approvals), ...found(asked, questions)];
+  }
+
+  /** What a parked turn is told; the answers have come to it then. */
+  #resumption({ approvals, questions }: QueuedTurn): string {
+    const asked = found(this.#options.questions, questions);
+    for (const { id } of asked) this.#options.questions.take(id);
+    return resumptionText(found(this.#options.approvals, approvals), asked);
   }
 }

@@ -64,6 +64,8 @@ export interface QueuedTurn {
   part: number;
   /** The requests for approval that its turn waits for, or has waited for. */
   approvals: readonly string[];
+  /** The questions, likewise. */
+  questions: readonly string[];
   createdAt: number;
   takenAt: number | null;
   endedAt: number | null;
@@ -103,5 +105,6 @@ export function stateAfter(status: TurnOutcome['status']): QueueState {
 export const toldTurn = ({ author: _, untrusted: __, heldBy: ___, ...turn }: QueuedTurn) => ({
   ...turn,
   approvals: [...turn.approvals],
+  questions: [...turn.questions],
   outcome: turn.outcome === null ? null : { ...turn.outcome },
 });

@@ -59,12 +59,15 @@ function Frame({ api, me, onLoggedOut }) {
   const [said, announce] = useState('');
   const [isHelpOpen, setHelpOpen] = useState(false);
   const may = useCallback((right) => RIGHTS[me.role].includes(right), [me]);
-  const approvals = useLoaded(
-    () => api.get('/v1/approvals', { state: 'pending' }),
+  const asked = useLoaded(
+    () =>
+      Promise.all(
+        ['approvals', 'questions'].map((what) => api.get(`/v1/${what}`, { state: 'pending' })),
+      ),
     [api],
     WAITING_MS,
   );
-  const waiting = approvals.data ?? [];
+  const waiting = asked.data?.flat() ?? [];
   useAnnounced(waiting.length, announce);
   useKeys({
     ...Object.fromEntries(
@@ -74,7 +77,7 @@ function Frame({ api, me, onLoggedOut }) {
   });
   const { View, name } = VIEWS[route.view] ?? VIEWS.sessions;
   const focused = useFocusOnChange(`${route.view}/${route.view === 'sessions' ? route.rest : ''}`);
-  const shared = { api, me, may, announce, waiting, refreshWaiting: approvals.reload };
+  const shared = { api, me, may, announce, waiting, refreshWaiting: asked.reload };
   const logOut = () => api.logOut().then(onLoggedOut, onLoggedOut);
   return html`
     <${Console.Provider} value=${shared}>
@@ -108,7 +111,7 @@ function useAnnounced(count, announce) {
   const before = useRef(0);
   useEffect(() => {
     if (count > before.current)
-      announce(`${count} ${count === 1 ? 'request waits' : 'requests wait'} for approval: w`);
+      announce(`${count} ${count === 1 ? 'request waits' : 'requests wait'} for an answer: w`);
     before.current = count;
   }, [count]);
 }

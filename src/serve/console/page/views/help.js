@@ -6,8 +6,8 @@ import { html } from '../html.js';
 const OTHERS = [
   ['j, k', 'the next one, the one before'],
   ['Enter', 'open it; in a session: send what was written'],
-  ['a', 'approve, apply or accept what is shown'],
-  ['d', 'deny, drop or reject it'],
+  ['a', 'approve, answer, apply or accept what is shown'],
+  ['d', 'deny, decline, drop or reject it'],
   ['r', 'show what has become another as it is now'],
   ['n', 'begin a session'],
   ['i', 'in a session: write'],

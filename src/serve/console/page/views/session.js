@@ -100,9 +100,12 @@ function Asked({ session }) {
   return (
     own.length > 0 &&
     html`
-    <p class="notice">It waits for an answer: ${own.map(({ op, path, id }) => html`<a href=${hrefOf('waiting', id)}>${line(op)} ${line(path)}</a> `)}<kbd aria-hidden="true">w</kbd></p>`
+    <p class="notice">It waits for an answer: ${own.map((each) => html`<a href=${hrefOf('waiting', each.id)}>${nameOf(each)}</a> `)}<kbd aria-hidden="true">w</kbd></p>`
   );
 }
+
+const nameOf = ({ question, op, path }) =>
+  line(question === undefined ? `${op} ${path}` : question.slice(0, 120));
 
 /** What the model says now, and the commands that run. */
 function Live({ feed }) {

@@ -1,4 +1,4 @@
-/** What waits for a person: requests for approval, staged changes, proposals to the harness. */
+/** What waits for a person: requests for approval, questions of agents, staged changes, proposals to the harness. */
 import { useEffect, useState } from 'preact/hooks';
 import { useConsole, useCursor, useKeys, useLoaded, useTitle } from '../hooks.js';
 import { html } from '../html.js';
@@ -6,6 +6,7 @@ import { Failure } from '../text.js';
 import { ApprovalCard } from './approval.js';
 import { ChangeCard } from './change.js';
 import { ProposalCard } from './proposal.js';
+import { QuestionCard } from './question.js';
 
 const EVERY_MS = 3_000;
 
@@ -16,6 +17,11 @@ export function Waiting({ rest }) {
     [api],
     EVERY_MS,
   );
+  const questions = useLoaded(
+    () => api.get('/v1/questions', { state: 'pending' }),
+    [api],
+    EVERY_MS,
+  );
   const sees = may('look');
   const changes = useLoaded(() => (sees ? api.get('/v1/changes') : []), [api, sees], EVERY_MS);
   const proposals = useLoaded(
@@ -23,7 +29,7 @@ export function Waiting({ rest }) {
     [api, sees],
     EVERY_MS,
   );
-  const shown = useShown(itemsOf(approvals.data, changes.data, proposals.data));
+  const shown = useShown(itemsOf(approvals.data, questions.data, changes.data, proposals.data));
   const [at, setAt] = useCursor(shown.length);
   const [told, setTold] = useState(null);
   useTitle('Waiting');
@@ -32,7 +38,11 @@ export function Waiting({ rest }) {
     if (named >= 0) setAt(named);
   }, [rest, shown.length > 0]);
   const reload = () =>
-    Promise.all([approvals.reload(), changes.reload(), proposals.reload(), refreshWaiting()]);
+    Promise.all(
+      [approvals, questions, changes, proposals]
+        .map(({ reload }) => reload())
+        .concat(refreshWaiting()),
+    );
   /** Does what was decided on what was shown, and says what came of it. */
   const decide = async (work) => {
     setTold(null);
@@ -53,7 +63,7 @@ export function Waiting({ rest }) {
   });
   return html`
     <h1>Waiting</h1>
-    <${Failure} error=${approvals.error ?? changes.error ?? proposals.error} />
+    <${Failure} error=${approvals.error ?? questions.error ?? changes.error ?? proposals.error} />
     ${told?.error && html`<${Failure} error=${told.error} />`}
     ${told?.message && html`<p class="notice">${told.message}</p>`}
     ${approvals.data !== null && shown.length === 0 && html`<p>Nothing waits.</p>`}
@@ -64,7 +74,12 @@ export function Waiting({ rest }) {
     ${proposals.data?.errors.map((error) => html`<${Failure} error=${error} />`)}`;
 }
 
-const CARDS = { approval: ApprovalCard, change: ChangeCard, proposal: ProposalCard };
+const CARDS = {
+  approval: ApprovalCard,
+  question: QuestionCard,
+  change: ChangeCard,
+  proposal: ProposalCard,
+};
 
 /** The key does what the button does, and nothing where there is none. */
 const press = (shown, which) =>
@@ -73,12 +88,13 @@ const press = (shown, which) =>
     .querySelector(`[data-item="${CSS.escape(shown.item.key)}"] button[data-key="${which}"]`)
     ?.click();
 
-function itemsOf(approvals, changes, proposals) {
+function itemsOf(approvals, questions, changes, proposals) {
   const pending = (changes ?? []).filter(
     ({ state }) => state === 'pending' || state === 'unknown' || state === 'conflict',
   );
   return [
     ...(approvals ?? []).map((each) => ({ ...each, kind: 'approval', key: `approval ${each.id}` })),
+    ...(questions ?? []).map((each) => ({ ...each, kind: 'question', key: `question ${each.id}` })),
     ...pending.map((each) => ({ ...each, kind: 'change', key: `change ${each.id}` })),
     ...(proposals?.proposals ?? []).map((each) => ({
       ...each,

@@ -1,19 +1,23 @@
-/** The approvals as files: `/ID.md`. */
+/** What people are asked, as files: `/ID.md`. */
 import { FsError } from '../errors.ts';
 import type { Mount } from '../mount/contract/contract.ts';
-import { type Approval, approvalText } from './approval.ts';
-import type { ApprovalJournal } from './approvals.ts';
+import type { Asked, AskedJournal } from './asked-journal.ts';
 
-/**
- * A read-only mount that shows the approvals; the journal is opened when it is first looked at.
- * @param isShown which of them; all by default
- */
-export function createApprovalsMount(
-  open: () => Promise<ApprovalJournal>,
-  isShown: (approval: Approval) => boolean = () => true,
-): Mount {
-  const list = async (): Promise<Approval[]> => (await open()).list().filter(isShown);
-  const find = async (path: string, op: string): Promise<Approval> => {
+/** What is shown of a journal. */
+export interface AskedView<Each extends Asked> {
+  kind: 'approvals' | 'questions';
+  /** The journal is opened when it is first looked at. */
+  open(): Promise<AskedJournal<Each>>;
+  /** The file of one. */
+  textOf(asked: Each): string;
+  isShown(asked: Each): boolean;
+}
+
+/** A read-only mount that shows what people are asked. */
+export function createAskedMount<Each extends Asked>(view: AskedView<Each>): Mount {
+  const { kind, open, textOf, isShown } = view;
+  const list = async (): Promise<Each[]> => (await open()).list().filter(isShown);
+  const find = async (path: string, op: string): Promise<Each> => {
     const [name = '', ...below] = path.slice(1).split('/');
     const found = name.endsWith('.md') ? (await open()).get(name.slice(0, -'.md'.length)) : null;
     if (found === null || !isShown(found)) throw new FsError('ENOENT', { path, op });
@@ -21,7 +25,7 @@ export function createApprovalsMount(
     return found;
   };
   return {
-    kind: 'approvals',
+    kind,
     searchable: false,
     local: true,
     hasLinks: () => false,
@@ -31,12 +35,12 @@ export function createApprovalsMount(
         const mtime = new Date((await list()).at(-1)?.createdAt ?? 0);
         return { type: 'directory', mode: 0o555, size: 4096, mtime, ino: path };
       }
-      const approval = await find(path, 'lstat');
+      const asked = await find(path, 'lstat');
       return {
         type: 'file',
         mode: 0o444,
-        size: Buffer.byteLength(approvalText(approval)),
-        mtime: new Date(approval.answeredAt ?? approval.createdAt),
+        size: Buffer.byteLength(textOf(asked)),
+        mtime: new Date(asked.answeredAt ?? asked.createdAt),
         ino: path,
       };
     },
@@ -49,7 +53,7 @@ export function createApprovalsMount(
 
     async read(path) {
       if (path === '/') throw new FsError('EISDIR', { path, op: 'read' });
-      return Buffer.from(approvalText(await find(path, 'open')));
+      return Buffer.from(textOf(await find(path, 'open')));
     },
   };
 }

@@ -1,0 +1,70 @@
+/** Journeys through the console in a real browser: questions of agents, each answered in its form. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { begun, deployed, said, settled } from '../serve/support.ts';
+import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { Browser, CHROMIUM } from './browser.ts';
+import { desk } from './support.ts';
+
+/** Asks what it is told to, as JSON, and says what came of it. */
+const curious = ({ messages }: ChatRequest) => {
+  const last = messages.at(-1);
+  const text = last === undefined ? '' : textOf(last);
+  return last?.role === 'tool' ? says(`result: ${text}`) : calls(['ask', JSON.parse(text)]);
+};
+
+// Without a browser there is nothing to see: apt-get install chromium.
+describe.skipIf(CHROMIUM === null)('questions, in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await Browser.launch();
+  });
+  afterAll(() => browser.close());
+
+  test('each form is answered by the keyboard, a wrong answer is told of, and hostile words do nothing', async () => {
+    const { person, client } = await desk(curious, deployed(), { parkAfterMs: 60_000 });
+    const page = await person(browser, 'olga', 'owner', '#/waiting');
+    const ana = client('ana', 'user');
+    const { id } = await begun(ana);
+    const ask = (form: object) =>
+      said(ana, id, JSON.stringify({ question: 'What is it?', ...form }));
+
+    const hostile = '<img src=x onerror=alert(1)><b>bold</b> \u202e';
+    const choice = await ask({ question: hostile, kind: 'choice', options: ['<i>a</i>', 'b'] });
+    await page.sees('<img src=x onerror=alert(1)><b>bold</b>');
+    expect(await page.evaluate('document.querySelectorAll(".asked img, .asked b").length')).toBe(0);
+    expect(await page.text()).not.toContain('\u202e');
+    // Nothing was chosen yet.
+    await page.press('a');
+    await page.sees('one of: <i>a</i>, b');
+    await page.click('.answer input[type=radio]');
+    await page.evaluate('document.activeElement.blur()');
+    await page.press('a');
+    expect(await settled(ana, choice)).toMatchObject({
+      outcome: { text: 'result: answered by olga (http): <i>a</i>' },
+    });
+
+    const number = await ask({ kind: 'number', min: 1, max: 9 });
+    await page.until('document.querySelector(".answer input[type=number]")');
+    await page.evaluate('document.querySelector(".answer input").focus()');
+    await page.type('7');
+    await page.press('Enter');
+    expect(await settled(ana, number)).toMatchObject({
+      outcome: { text: 'result: answered by olga (http): 7' },
+    });
+
+    const confirm = await ask({ kind: 'confirm' });
+    await page.until(
+      'document.querySelector(".asked [data-key=yes]")?.innerText.startsWith("Yes")',
+    );
+    // A viewer sees it, and has nothing to press.
+    const vera = await person(browser, 'vera', 'viewer', '#/waiting');
+    await vera.sees('What is it?');
+    expect(await vera.evaluate('document.querySelectorAll(".asked button").length')).toBe(0);
+    await page.press('d');
+    expect(await settled(ana, confirm)).toMatchObject({
+      outcome: { text: 'result: answered by olga (http): no' },
+    });
+    await vera.sees('Nothing waits.');
+    expect([...page.faults, ...vera.faults]).toEqual([]);
+  });
+});

@@ -12,6 +12,13 @@ export type {
 } from '../src/agent/budget.ts';
 export type { Ability, ModelCatalogue, ModelFacts } from '../src/agent/catalogue/facts.ts';
 export type { Compaction, CompactionAnswer, CompactionRequest } from '../src/agent/compaction.ts';
+export type {
+  ConversationHooks,
+  HookedBy,
+  HookedMessage,
+  InputAnswer,
+  RequestAnswer,
+} from '../src/agent/conversation-hooks.ts';
 export type { PartGiven, PartModule } from '../src/parts/load.ts';
 export type { PolicyEngine, PolicyQuestion, PolicyVerdict } from '../src/policy/engine.ts';
 export type { ExportedSpan, TraceExporter } from '../src/telemetry/exporter.ts';

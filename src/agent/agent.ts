@@ -26,7 +26,7 @@ import {
 } from './harness-view.ts';
 import { namedDirectory, nearestInstructions } from './instructions.ts';
 import { keepMemory } from './memory/keep.ts';
-import { budgetOf, deriveWith, type Metered, meteredModel, windowOf } from './metered.ts';
+import { budgetOf, deriveWith, hooksOf, type Metered, meteredModel, windowOf } from './metered.ts';
 import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
 import { pathsOf, RuleBook } from './rules.ts';
@@ -233,6 +233,7 @@ async function runAs(
   const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const modelId = modelIdOf(options, agent, request);
   const model = await meteredModel(options, modelId, at.budget);
+  const hooks = hooksOf(options, agent.name, modelId);
   const facts = await options.facts(modelId);
   // Some servers refuse a request for a model that cannot call any.
   const isToolless = facts.abilities !== undefined && !facts.abilities.includes('tools');
@@ -270,6 +271,7 @@ async function runAs(
   return runTurn({
     prompt: `${text}${book.tell(rules)}`,
     rules: book,
+    ...(hooks === null ? {} : { input: (said: string) => hooks.input(said) }),
     untrusted: [...new Set([...(request.untrusted ?? []), ...untrusted])],
     access,
     transcript,

@@ -2,7 +2,6 @@
  * Messages of a queue, as a turn meets them. Which message a prompt came with stands in the log
  * beside it and beside the end of its turn, so that after a kill it is known what became of it.
  */
-import type { Transcript } from './transcript.ts';
 
 /** A message of a queue. */
 export interface Delivery {
@@ -28,10 +27,3 @@ export class TurnParked extends Error {
 }
 
 export const isParked = (signal: AbortSignal): boolean => signal.reason instanceof TurnParked;
-
-/** Puts what was said meanwhile into the conversation. @returns whether there was anything */
-export function takeSteered(transcript: Transcript, steered: readonly Steered[]): boolean {
-  for (const { text, delivery } of steered)
-    transcript.append({ type: 'message', message: { role: 'user', content: text }, delivery });
-  return steered.length > 0;
-}

@@ -5,6 +5,7 @@ import { USER } from '../policy/context.ts';
 import { Budget, type BudgetSources } from './budget.ts';
 import { budgetedModel } from './budgeted-model.ts';
 import type { ModelFacts } from './catalogue/facts.ts';
+import { type ConversationHooks, hookedModel, TurnHooks } from './conversation-hooks.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
 import { type Derive, modelDerivation, quotation } from './memory/derive.ts';
 import type { Transcript } from './transcript.ts';
@@ -21,7 +22,9 @@ export interface Metered {
   budget: Omit<BudgetSources, 'facts'>;
   /** Who asks for the turns; the person in charge, if absent. */
   principal?: string;
-  transcript: Pick<Transcript, 'id'>;
+  transcript: Pick<Transcript, 'id' | 'append'>;
+  /** The deployment's own code between a conversation and its models. */
+  conversation?: ConversationHooks | null;
 }
 
 /** What is assumed of a model of which nothing is said. Tokens. */
@@ -39,20 +42,32 @@ export function budgetOf(
   return new Budget({ ...budget, facts }, account);
 }
 
-/** A model whose requests are counted; the extractive one costs nothing. @throws ConfigError */
+/** What the deployment's own code has to say of a turn; null without. */
+export const hooksOf = (
+  { conversation = null, transcript }: Pick<Metered, 'conversation' | 'transcript'>,
+  agent: string,
+  model: string,
+): TurnHooks | null =>
+  conversation === null
+    ? null
+    : new TurnHooks(conversation, { agent, session: transcript.id, model }, transcript);
+
+/** A model whose requests go by the hooks, and are counted; the extractive one costs nothing. @throws ConfigError */
 export async function meteredModel(
-  options: Pick<Metered, 'model'>,
+  options: Pick<Metered, 'model' | 'conversation' | 'transcript'>,
   id: string,
   budget: Budget,
 ): Promise<LanguageModel> {
   const model = await options.model(id);
-  if (id === BUILTIN_EXTRACT || typeof model === 'string') return model;
-  return budgetedModel(model, id, budget);
+  if (typeof model === 'string') return model;
+  const counted = id === BUILTIN_EXTRACT ? model : budgetedModel(model, id, budget);
+  const hooks = hooksOf(options, budget.account.agent, id);
+  return hooks === null ? counted : hookedModel(counted, hooks);
 }
 
 /** Facts are stated by the model; the extractive one quotes. @throws ConfigError */
 export async function deriveWith(
-  options: Pick<Metered, 'model'>,
+  options: Pick<Metered, 'model' | 'conversation' | 'transcript'>,
   modelId: string,
   budget: Budget,
 ): Promise<Derive> {

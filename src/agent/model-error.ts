@@ -1,10 +1,12 @@
 /** What a failed request to a model means to the person who has to act. */
 import { APICallError, LoadAPIKeyError, RetryError } from 'ai';
+import { HookFault } from './conversation-hooks.ts';
 
 /** A sentence: what failed, and what to do. */
 export function describeModelError(error: unknown, modelId: string): string {
   const cause = RetryError.isInstance(error) ? error.lastError : error;
   const tries = RetryError.isInstance(error) ? `, ${error.errors.length} times in a row` : '';
+  if (cause instanceof HookFault) return cause.message;
   if (LoadAPIKeyError.isInstance(cause)) {
     return `${modelId} needs a key: ${cause.message}`;
   }

@@ -23,6 +23,7 @@ import { asCalled, expandRequest } from './called.ts';
 import { openModels } from './catalogue/catalogue.ts';
 import type { ModelCatalogue } from './catalogue/facts.ts';
 import type { Compaction } from './compaction.ts';
+import type { ConversationHooks } from './conversation-hooks.ts';
 import { harnessView } from './harness-source.ts';
 import { type AgentView, agentOf, skillsOf } from './harness-view.ts';
 import { Ledger } from './ledger.ts';
@@ -180,6 +181,7 @@ export async function openAgent(
     mounts: world.mounts.map(({ point }) => point),
     scheduled: async () => scheduledNames(world.state),
     contextWindow: config.contextWindow,
+    conversation: await partOf<ConversationHooks>(world, 'conversation'),
     compaction: await partOf<Compaction>(world, 'compaction'),
     facts: models.facts,
     budget: {

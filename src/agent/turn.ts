@@ -7,7 +7,8 @@ import type { LanguageModel, ModelMessage } from 'ai';
 import type { Span } from '../telemetry/span.ts';
 import { type Budget, BudgetExceeded } from './budget.ts';
 import { type CallResult, runCall, type ToolCall } from './call.ts';
-import { type Delivery, isParked, type Steered, takeSteered } from './delivery.ts';
+import { HookFault } from './conversation-hooks.ts';
+import { type Delivery, isParked, type Steered } from './delivery.ts';
 import { Lane } from './lane.ts';
 import { describeModelError } from './model-error.ts';
 import { adoptUnansweredCalls, CALL_BEGUN } from './recover.ts';
@@ -54,6 +55,8 @@ export interface Turn {
   resumed?: boolean;
   /** Gives what was said since it was asked last; it is part of the next request. */
   steered?(): readonly Steered[];
+  /** What is kept of what the turn is asked, or told meanwhile. @throws HookFault */
+  input?(text: string): Promise<string>;
   /** The deployment's rules for paths. */
   rules?: RuleBook;
   /** Looks at an answer, once: what it objects goes to the model, which answers again. */
@@ -66,21 +69,47 @@ const DEFAULT_MAX_RETRIES = 2;
 
 /** Runs a turn to its end. It rejects only when the log cannot be written. */
 export async function runTurn(turn: Turn): Promise<TurnResult> {
-  const { transcript, delivery, resumed = false, untrusted = [] } = turn;
+  const { transcript, delivery } = turn;
   const delivered = delivery === undefined ? {} : { delivery };
   adoptUnansweredCalls(transcript);
-  transcript.append({
-    type: 'message',
-    message: { role: 'user', content: turn.prompt },
-    ...(resumed ? { model: 'dirigent' } : {}),
-    ...(untrusted.length === 0 ? {} : { untrusted }),
-    ...delivered,
-  });
-  const result = await loop(turn);
+  const result = await begin(turn);
   const { text: _, ...data } = result;
   transcript.append({ type: 'custom', name: 'turn/end', data: { ...data, ...delivered } });
   transcript.sign();
   return result;
+}
+
+/** Keeps the prompt, and answers it; what the deployment's hooks refuse is not kept. */
+async function begin(turn: Turn): Promise<TurnResult> {
+  const { transcript, delivery, prompt, resumed = false, untrusted = [] } = turn;
+  try {
+    const content = resumed ? prompt : await keptInput(turn, prompt);
+    transcript.append({
+      type: 'message',
+      message: { role: 'user', content },
+      ...(resumed ? { model: 'dirigent' } : {}),
+      ...(untrusted.length === 0 ? {} : { untrusted }),
+      ...(delivery === undefined ? {} : { delivery }),
+    });
+    return await loop(turn);
+  } catch (error) {
+    if (!(error instanceof HookFault)) throw error;
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    return { status: 'error', text: '', steps: 0, usage, error: error.message };
+  }
+}
+
+const keptInput = async ({ input }: Turn, text: string): Promise<string> =>
+  (await input?.(text)) ?? text;
+
+/** Puts what was said meanwhile into the conversation. @returns whether there was anything */
+async function takeSteered(turn: Turn): Promise<boolean> {
+  const steered = turn.steered?.() ?? [];
+  for (const { text, delivery } of steered) {
+    const content = await keptInput(turn, text);
+    turn.transcript.append({ type: 'message', message: { role: 'user', content }, delivery });
+  }
+  return steered.length > 0;
 }
 
 async function loop(turn: Turn): Promise<TurnResult> {
@@ -97,7 +126,7 @@ async function loop(turn: Turn): Promise<TurnResult> {
   for (let step = 1; ; step++) {
     const over = budget.exceeded();
     if (over !== null) return end('budget', step - 1, say(transcript, over), over);
-    takeSteered(transcript, turn.steered?.() ?? []);
+    await takeSteered(turn);
     await turn.fit?.(signal);
     const { answer, calls } = await traced(turn, step, async (span) => {
       const result = await runOneStep(turn, step === maxSteps, span);
@@ -117,7 +146,7 @@ async function loop(turn: Turn): Promise<TurnResult> {
     }
     if (calls.length === 0) {
       // The answer was to what had been said before.
-      if (step < maxSteps && takeSteered(transcript, turn.steered?.() ?? [])) continue;
+      if (step < maxSteps && (await takeSteered(turn))) continue;
       if (!reviewed && step < maxSteps) {
         reviewed = true;
         const objection = await turn.review?.(answer.text());

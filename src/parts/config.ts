@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { moduleFile } from '../config-path.ts';
 
 /** What can be replaced: see docs/parts.md. */
-export const PART_NAMES = ['policy', 'models', 'budget', 'compaction', 'telemetry'] as const;
+export const PART_NAMES = [
+  'policy',
+  'models',
+  'budget',
+  'compaction',
+  'conversation',
+  'telemetry',
+] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
 /** How a config names the module of a part: `./FILE` or `PACKAGE`, or that and what it is handed. */

@@ -21,6 +21,7 @@ const EXPECTED: Readonly<Record<PartName, { title: string; methods: readonly str
   models: { title: 'a catalogue of models', methods: ['model'] },
   budget: { title: 'a budget', methods: ['reserve'] },
   compaction: { title: 'a compaction', methods: ['compact'] },
+  conversation: { title: 'hooks of conversations', methods: ['request'] },
   telemetry: { title: 'an exporter of traces', methods: ['export'] },
 };
 

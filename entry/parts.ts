@@ -21,4 +21,10 @@ export type {
 } from '../src/agent/conversation-hooks.ts';
 export type { PartGiven, PartModule } from '../src/parts/load.ts';
 export type { PolicyEngine, PolicyQuestion, PolicyVerdict } from '../src/policy/engine.ts';
+export type {
+  ApprovalSurface,
+  ShownRequest,
+  SurfaceAnswer,
+  SurfaceOptions,
+} from '../src/policy/surface.ts';
 export type { ExportedSpan, TraceExporter } from '../src/telemetry/exporter.ts';

@@ -1,6 +1,8 @@
 /** A world for a command of the command line. */
 import type { Worker } from 'node:worker_threads';
+import { changesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
+import { USER } from '../policy/context.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { WorldConfig } from '../world/config.ts';
@@ -41,6 +43,9 @@ export async function openWorld(
     ...(worker === undefined ? {} : { worker }),
     ...(session === null ? {} : { session }),
     ...more,
+    ...(config.parts?.approvals === undefined
+      ? {}
+      : { mayDecide: (actor) => mayDecide(world.state, actor) }),
     hostPrograms: async () => (await import('../doors/programs/run.ts')).runProgram,
     onHarnessError: ({ message }) =>
       void output.err(visible`dirigent: ${visibleMessage(message)}\n`),
@@ -72,6 +77,22 @@ function closeAtExit(world: World, output: Output): void {
   const close = (): Promise<void> => end().finally(() => process.off('exit', atExit));
   world.close = close;
   world[Symbol.asyncDispose] = close;
+}
+
+/** The person in charge, and those principals of the server whose role has that right, at this moment. */
+async function mayDecide(state: string, actor: string): Promise<boolean> {
+  if (actor === USER) return true;
+  const [{ Principals }, { may }] = await Promise.all([
+    import('../serve/principals.ts'),
+    import('../serve/rights.ts'),
+  ]);
+  const principals = new Principals(changesFile(state));
+  try {
+    const found = principals.list().find((each) => each.actor === actor);
+    return found !== undefined && may(found, 'decide');
+  } finally {
+    principals.close();
+  }
 }
 
 type Place = Host & { config: WorldConfig };

@@ -5,6 +5,7 @@ import { moduleFile } from '../config-path.ts';
 /** What can be replaced: see docs/parts.md. */
 export const PART_NAMES = [
   'policy',
+  'approvals',
   'models',
   'budget',
   'compaction',

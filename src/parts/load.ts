@@ -18,6 +18,7 @@ export type PartModule<Part> = Part | ((given: PartGiven) => Part | Promise<Part
 /** What a part is called in a sentence, and what it has to have. */
 const EXPECTED: Readonly<Record<PartName, { title: string; methods: readonly string[] }>> = {
   policy: { title: 'a policy engine', methods: ['decide'] },
+  approvals: { title: 'a surface for approvals', methods: ['ask'] },
   models: { title: 'a catalogue of models', methods: ['model'] },
   budget: { title: 'a budget', methods: ['reserve'] },
   compaction: { title: 'a compaction', methods: ['compact'] },

@@ -59,6 +59,7 @@ import { Recorder } from './recorder.ts';
 import { requireRuntime } from './runtime.ts';
 import { searchFiles } from './search-files.ts';
 import { Supervisor } from './supervisor.ts';
+import { surfaceApprovals } from './surfacing.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
@@ -169,6 +170,8 @@ export interface WorldOptions extends Partial<Host> {
   onApproval?: (approval: Approval, world: World) => void;
   /** Called when an agent asks a question, and when it is answered. Without it nobody is there to ask. */
   onQuestion?: (question: Question, world: World) => void;
+  /** May somebody of that name decide on approvals through `parts.approvals`? The person in charge alone, if absent. */
+  mayDecide?: (actor: string) => boolean | Promise<boolean>;
   /** Loads what runs the programs of the host that the config names. */
   hostPrograms?: () => Promise<RunProgram>;
   /** Called with what is wrong with the harness after an edit: the last good version stays in force. */
@@ -219,6 +222,16 @@ export function createWorld(
     refuseWritableTrust({ config: checked, host, state, mounts });
     makeStateDirectory(state);
     const parts = planParts(checked.parts, host.deployment ?? host.cwd, host.env);
+    const surfaced = parts.approvals && {
+      ...surfaceApprovals({
+        spec: parts.approvals,
+        state: host.deployment === null && checked.state === undefined ? null : state,
+        approvals: () => world.approvals,
+        resumed: options.session,
+        mayDecide: options.mayDecide,
+        onFault: (text) => onFault(options, text),
+      }),
+    };
     const sentences = planSentences(checked, host, state);
     const ocr = ocrProgram(checked, host);
     const spec: WorldSpec = {
@@ -284,8 +297,9 @@ export function createWorld(
       onStep: (step) => {
         if (step.type === 'schedule') return recorder.schedule(step.step);
         session.append(step);
-        if (step.type === 'approval') onApproval?.(step.approval, world);
-        else onQuestion?.(step.question, world);
+        if (step.type === 'question') return onQuestion?.(step.question, world);
+        onApproval?.(step.approval, world);
+        surfaced?.surfacing.step(step.approval);
       },
     });
     if (checked.session?.snapshots !== false) {
@@ -307,8 +321,9 @@ export function createWorld(
         harness: harnessOf(mounts),
       },
       timeoutMs: checked.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      attended: onApproval !== undefined,
+      attended: onApproval !== undefined || surfaced !== undefined,
       answers: onQuestion !== undefined,
+      ready: surfaced?.ready,
       policy: new PolicyReload(harness, supervisor, options.onHarnessError),
     });
     return world;
@@ -316,6 +331,12 @@ export function createWorld(
     session.close();
     throw error;
   }
+}
+
+/** Tells whoever opened the world; a program that does not listen is warned all the same. */
+function onFault({ onHarnessError }: WorldOptions, text: string): void {
+  if (onHarnessError === undefined) process.emitWarning(text, 'DirigentWarning');
+  else onHarnessError(new Error(text));
 }
 
 /**
@@ -367,6 +388,8 @@ function harnessOf(mounts: readonly MountSpec[]): World['harness'] {
 interface Parts extends CommandParts {
   /** Is somebody there to answer a question? */
   answers: boolean;
+  /** Awaited ahead of each command: what of the deployment's own cannot be used is met there. */
+  ready: Promise<unknown> | undefined;
   more: Pick<
     World,
     | 'state'
@@ -385,7 +408,10 @@ function assemble(parts: Parts): World {
   const { supervisor, recorder, more } = parts;
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
-    const next = queue.then(() => runCommand(parts, command, options));
+    const next = queue.then(async () => {
+      await parts.ready;
+      return runCommand(parts, command, options);
+    });
     queue = next.catch(() => undefined);
     return next;
   };

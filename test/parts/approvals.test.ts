@@ -93,7 +93,7 @@ test('nobody decides there who may not, nor on anything else than was shown; an 
   for (const { url } of [stranger, swapped]) {
     const world = worldOf(url, { onHarnessError: ({ message }) => faults.push(message) });
     const running = world.exec('echo new > /mnt/docs/a', asAgent);
-    await expect.poll(() => faults.length).toBe(url === stranger.url ? 1 : 2);
+    await expect.poll(() => faults.length, { timeout: 50_000 }).toBe(url === stranger.url ? 1 : 2);
     const [approval] = await world.approvals.list('pending');
     await world.approvals.answer(approval?.id ?? '', { decision: 'deny' });
     expect((await running).stderr).toContain('was denied');
@@ -110,9 +110,11 @@ test('what asks where nobody waits is shown all the same, and allowed later pass
   const world = worldOf(url);
   const unattended = { context: { actor: 'assistant', attended: false } } as const;
   expect((await world.exec('echo new > /mnt/docs/a', unattended)).exitCode).not.toBe(0);
-  await expect.poll(() => shown.length).toBe(1);
+  await expect.poll(() => shown.length, { timeout: 50_000 }).toBe(1);
   decided = true;
-  await expect.poll(async () => (await world.approvals.list('allowed')).length).toBe(1);
+  await expect
+    .poll(async () => (await world.approvals.list('allowed')).length, { timeout: 50_000 })
+    .toBe(1);
   expect((await world.exec('echo new > /mnt/docs/a', unattended)).exitCode).toBe(0);
   expect((await world.exec('echo old > /mnt/docs/a', unattended)).exitCode).not.toBe(0);
 });

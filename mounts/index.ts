@@ -54,7 +54,7 @@ const disk: MountSource = {
 /** A service of the house. `narrowed`: the option that what follows the colon is. */
 function service(
   scheme: OfferedScheme,
-  of: Pick<MountSource, 'ownSettings' | 'settings'> &
+  of: Pick<MountSource, 'ownSettings' | 'settings' | 'webhook'> &
     Required<Pick<MountSource, 'load'>> & { narrowed?: string },
 ): MountSource {
   const { narrowed, ...own } = of;
@@ -79,6 +79,7 @@ const github = service(SCHEMES.github, {
     const { createGithubMount } = await import('./github/index.ts');
     return ({ options, ...given }) => createGithubMount({ ...given, ...options });
   },
+  webhook: async () => (await import('./github/webhook.ts')).githubWebhook,
 });
 
 const linear = service(SCHEMES.linear, {
@@ -88,6 +89,7 @@ const linear = service(SCHEMES.linear, {
     const { createLinearMount } = await import('./linear/index.ts');
     return ({ options, ...given }) => createLinearMount({ ...given, ...options });
   },
+  webhook: async () => (await import('./linear/webhook.ts')).linearWebhook,
 });
 
 const notion = service(SCHEMES.notion, {
@@ -96,6 +98,7 @@ const notion = service(SCHEMES.notion, {
     const { createNotionMount } = await import('./notion/index.ts');
     return ({ options: _none, ...given }) => createNotionMount(given);
   },
+  webhook: async () => (await import('./notion/webhook.ts')).notionWebhook,
 });
 
 const slack = service(SCHEMES.slack, {
@@ -218,6 +221,10 @@ const module: MountSource = {
   load: async (file) => {
     const { loadMountModule } = await import('./module/index.ts');
     return loadMountModule(file ?? '');
+  },
+  webhook: async (file) => {
+    const { loadWebhook } = await import('./module/index.ts');
+    return loadWebhook(file ?? '');
   },
 };
 

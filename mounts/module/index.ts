@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../../src/errors.ts';
 import { moduleAdvice } from '../../src/module-advice.ts';
-import type { MountModule } from '../../src/mount/index.ts';
+import type { MountModule, Webhook } from '../../src/mount/index.ts';
 import {
   issueText,
   type OpenMount,
@@ -17,14 +17,7 @@ import {
  * @throws ConfigError naming the file and what is wrong with it
  */
 export async function loadMountModule(file: string): Promise<OpenMount> {
-  let module: { default?: unknown; options?: unknown };
-  try {
-    module = (await import(pathToFileURL(file).href)) as typeof module;
-  } catch (error) {
-    const why = `${messageOf(error)}${moduleAdvice(file, error)}`;
-    throw new ConfigError('', `the module ${file} cannot be loaded: ${why}`, error);
-  }
-  const { default: make, options: schema } = module;
+  const { default: make, options: schema } = await imported(file);
   if (typeof make !== 'function') {
     throw new ConfigError(
       '',
@@ -45,6 +38,43 @@ export async function loadMountModule(file: string): Promise<OpenMount> {
       throw new ConfigError('', `the module ${file} made no mount: ${reasonOf(error)}`, error);
     }
   };
+}
+
+/**
+ * Loads what the module of a mount says of the deliveries of its service, where it exports a `webhook`.
+ * @throws ConfigError naming the file and what is wrong with it
+ */
+export async function loadWebhook(file: string): Promise<Webhook | null> {
+  const { webhook } = await imported(file);
+  if (webhook === undefined) return null;
+  const { name, secretEnv, receive, offered } = webhook as Partial<Record<keyof Webhook, unknown>>;
+  const isOne =
+    typeof name === 'string' &&
+    /^[a-z0-9][a-z0-9-]{0,39}$/.test(name) &&
+    typeof secretEnv === 'string' &&
+    typeof receive === 'function' &&
+    (offered === undefined || typeof offered === 'function');
+  if (isOne) return webhook as Webhook;
+  throw new ConfigError(
+    '',
+    `the module ${file} exports a webhook that is none: it has a name of small letters, digits and -, a secretEnv, and a function receive`,
+  );
+}
+
+/** What a module may export. */
+interface Exported {
+  default?: unknown;
+  options?: unknown;
+  webhook?: unknown;
+}
+
+async function imported(file: string): Promise<Exported> {
+  try {
+    return (await import(pathToFileURL(file).href)) as Exported;
+  } catch (error) {
+    const why = `${messageOf(error)}${moduleAdvice(file, error)}`;
+    throw new ConfigError('', `the module ${file} cannot be loaded: ${why}`, error);
+  }
 }
 
 const isSchema = (value: unknown): value is StandardSchema<Settings> =>

@@ -214,6 +214,14 @@ export class ChangeRecords {
       .map(fromRow);
   }
 
+  /** What was sent to a mount's service since a time, ms. */
+  sentSince(mount: string, time: number): Change[] {
+    return this.#database
+      .prepare('SELECT * FROM changes WHERE mount = ? AND sent_at >= ? ORDER BY id')
+      .all(mount, time)
+      .map(fromRow);
+  }
+
   /** The staged change of a path, which reads show. */
   pending(mount: string, path: string): Change | null {
     return this.list({ mount, path, state: 'pending' }).at(-1) ?? null;

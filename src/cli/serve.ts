@@ -5,6 +5,7 @@ import type { Doorway } from '../doors/door.ts';
 import { ConfigError } from '../errors.ts';
 import { Channels } from '../serve/channels/channels.ts';
 import { requireChannels } from '../serve/channels/load.ts';
+import { openHooks } from '../serve/hooks/opening.ts';
 import { Principals } from '../serve/principals.ts';
 import { Service, TURNS } from '../serve/service.ts';
 import { makeStateDirectory } from '../state.ts';
@@ -38,6 +39,7 @@ export async function runServe(
   const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
   const onFault = (error: unknown): void => say(faultText(error));
   const { checked, host, state, directories } = await harnessOf(options, installation);
+  const hooks = await openHooks(checked, host);
   const files = await requireChannels({
     own: directories.own,
     modules: channelModules(checked, host),
@@ -50,6 +52,8 @@ export async function runServe(
     doorway,
     openWorld: () => openWorld(options, installation, undefined, output),
     directories,
+    hooks,
+    say,
     version: packageVersion(),
     turns,
     onFault,
@@ -96,6 +100,10 @@ async function overHttp(
     );
   if (channels !== undefined)
     await output.err(visible`dirigent: channels: ${channels.names.join(', ')}\n`);
+  for (const { name, secretEnv, isReady } of service.hooks.list)
+    await output.err(
+      visible`dirigent: ${isReady ? 'what happens is taken' : `${secretEnv} is not set: nothing is taken`} at ${server.url}/hooks/${name}\n`,
+    );
   service.start();
   channels?.start();
   await ended;

@@ -1,11 +1,11 @@
 /** The kinds of files in a harness, each read from its text alone, and checked. */
 
 import { z } from 'zod';
-import { FrontmatterError, parseFrontmatter } from '../mount/record/frontmatter.ts';
 import { slownessOf } from '../policy/bounded-glob.ts';
 import { USER } from '../policy/context.ts';
 import type { FilesystemRights, Right, ToolSwitches } from '../policy/rights.ts';
 import { HarnessFault } from './fault.ts';
+import { check, split } from './fields.ts';
 import { untrustedInputSchema } from './input-schema.ts';
 import { templateParts } from './templates.ts';
 
@@ -231,26 +231,4 @@ export function parseTool(name: string, text: string): ToolFile {
   const tool = check(toolFields, fields);
   untrustedInputSchema(tool.input);
   return { name, ...tool, location: `/harness/tools/${name}.sh` };
-}
-
-function split(text: string): { fields: Record<string, unknown>; body: string } {
-  try {
-    return parseFrontmatter(text);
-  } catch (error) {
-    if (error instanceof FrontmatterError) throw new HarnessFault(error.message);
-    throw error;
-  }
-}
-
-function check<T extends z.ZodType>(schema: T, fields: Record<string, unknown>): z.output<T> {
-  const result = schema.safeParse(fields);
-  if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => {
-    const { path, code } = issue;
-    // Of a key, what is wrong with it.
-    const message =
-      code === 'invalid_key' ? issue.issues.map((each) => each.message).join(', ') : issue.message;
-    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
-  });
-  throw new HarnessFault(faults.join('; '));
 }

@@ -13,6 +13,7 @@ import {
   type SkillFile,
   type ToolFile,
 } from './files.ts';
+import { parseTrigger, type TriggerFile } from './triggers.ts';
 
 /** What is known by its name; the filename is the identity. */
 interface Named {
@@ -37,6 +38,7 @@ export const KINDS: Kinds = {
   rules: { place: 'NAME.md', parse: parseRule },
   tools: { place: 'NAME.sh', parse: parseTool, modules: 'harness.tools' },
   skills: { place: 'NAME/SKILL.md', parse: parseSkill },
+  triggers: { place: 'NAME.md', parse: parseTrigger },
 };
 
 /** What the files of each kind say. */
@@ -48,6 +50,8 @@ interface FilesByKind {
   rules: RuleFile;
   /** Scripts that run inside the sandbox. */
   tools: ToolFile;
+  /** Prompts that begin a turn when something happens. */
+  triggers: TriggerFile;
 }
 
 type Kinds = { readonly [K in Kind]: KindOfFiles<FilesByKind[K]> };

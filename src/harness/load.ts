@@ -7,16 +7,13 @@ import { escapeName } from '../visible.ts';
 import { type HarnessError, HarnessFault } from './fault.ts';
 import { type FilePart, isFilePart, isKind, KINDS, parseFile } from './kinds.ts';
 import { filesInForce, type OwnedPart, relationFaults } from './relations.ts';
-import { type HarnessDirectories, type HarnessFile, scanHarness } from './source.ts';
+import { type HarnessDirectories, type HarnessFile, LARGEST, scanHarness } from './source.ts';
 
 /** What one file says. */
 export type HarnessPart =
   | FilePart
   | { kind: 'agents-md'; value: { text: string } }
   | { kind: 'policy'; value: { text: string; policy: Policy } };
-
-/** Larger files are no text for a model to read. Bytes. */
-const LARGEST = 1024 * 1024;
 
 /** Host code, which only the config can name. */
 const HOST_CODE = /\.(?:[cm]?[jt]s)$/;

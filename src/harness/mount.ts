@@ -17,6 +17,12 @@ export interface HarnessMountOptions {
   defaults: string;
   /** What is wrong with the harness now, as text. */
   errors(): Promise<string>;
+  /**
+   * Notes who changes something, which may be what begins turns: see trigger-authors.ts.
+   * @param whole the trigger that is written as a whole
+   * @returns to be called when it is done, or has failed
+   */
+  begin?(whole: string | null): Promise<() => void>;
 }
 
 const ERRORS = '/.errors';
@@ -28,12 +34,15 @@ export class HarnessMount implements Mount {
   readonly kind = 'harness';
   readonly local = true;
   readonly searchable = false;
+  readonly authored = true;
   readonly #own: DiskMount | null;
   readonly #defaults: DiskMount;
   readonly #errors: () => Promise<string>;
+  readonly #begin: HarnessMountOptions['begin'];
 
   /** @throws ConfigError when a directory is missing */
-  constructor({ own, defaults, errors }: HarnessMountOptions) {
+  constructor({ own, defaults, errors, begin }: HarnessMountOptions) {
+    this.#begin = begin;
     this.#own = own === null ? null : new DiskMount({ root: own });
     this.#defaults = new DiskMount({ root: defaults });
     this.#errors = errors;
@@ -96,11 +105,15 @@ export class HarnessMount implements Mount {
   }
 
   async write(path: string, data: Uint8Array): Promise<void> {
-    await (await this.#writable(path, 'open')).write(path, data);
+    await this.#changing(async () => {
+      await (await this.#writable(path, 'open')).write(path, data);
+    }, path);
   }
 
   async append(path: string, data: Uint8Array): Promise<void> {
-    await (await this.#copied(path, 'open')).append(path, data);
+    await this.#changing(async () => {
+      await (await this.#copied(path, 'open')).append(path, data);
+    });
   }
 
   async mkdir(path: string): Promise<void> {
@@ -108,7 +121,9 @@ export class HarnessMount implements Mount {
   }
 
   async unlink(path: string): Promise<void> {
-    await (await this.#removable(path, 'unlink')).unlink(path);
+    await this.#changing(async () => {
+      await (await this.#removable(path, 'unlink')).unlink(path);
+    });
   }
 
   async rmdir(path: string): Promise<void> {
@@ -116,30 +131,51 @@ export class HarnessMount implements Mount {
   }
 
   async rename(from: string, to: string): Promise<void> {
-    await this.#removable(from, 'rename');
-    await (await this.#writable(to, 'rename')).rename(from, to);
+    await this.#changing(async () => {
+      await this.#removable(from, 'rename');
+      await (await this.#writable(to, 'rename')).rename(from, to);
+    });
   }
 
   async symlink(target: string, path: string): Promise<void> {
-    await (await this.#writable(path, 'symlink')).symlink(target, path);
+    await this.#changing(async () => {
+      await (await this.#writable(path, 'symlink')).symlink(target, path);
+    });
   }
 
   async link(existing: string, path: string): Promise<void> {
-    await this.#copied(existing, 'link');
-    await (await this.#writable(path, 'link')).link(existing, path);
+    await this.#changing(async () => {
+      await this.#copied(existing, 'link');
+      await (await this.#writable(path, 'link')).link(existing, path);
+    });
   }
 
   async chmod(path: string, mode: number): Promise<void> {
-    await (await this.#copied(path, 'chmod')).chmod(path, mode);
+    await this.#changing(async () => {
+      await (await this.#copied(path, 'chmod')).chmod(path, mode);
+    });
   }
 
   async utimes(path: string, mtime: Date): Promise<void> {
-    await (await this.#copied(path, 'utimes')).utimes(path, mtime);
+    await this.#changing(async () => {
+      await (await this.#copied(path, 'utimes')).utimes(path, mtime);
+    });
   }
 
   async close(): Promise<void> {
     await this.#own?.close();
     await this.#defaults.close();
+  }
+
+  /** Whatever changes here may be what a trigger says, be it through a link. */
+  async #changing(work: () => Promise<void>, path = ''): Promise<void> {
+    const [, whole = null] = /^\/triggers\/([^/]+)\.md$/.exec(path) ?? [];
+    const end = await this.#begin?.(whole);
+    try {
+      await work();
+    } finally {
+      end?.();
+    }
   }
 
   /** The command that stands for a tool; null for any other path. */

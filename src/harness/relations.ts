@@ -23,14 +23,16 @@ export function filesInForce(parts: readonly OwnedPart[]): HarnessFiles {
 }
 
 /** What is wrong with files that are right by themselves. */
-export function relationFaults({ agents, commands, prompts }: HarnessFiles): HarnessError[] {
+export function relationFaults({ agents, commands, prompts, triggers }: HarnessFiles): HarnessError[] {
   const faults: HarnessError[] = [];
+  const requireAgent = (path: string, agent: string | null): void => {
+    if (agent === null || agents.has(agent)) return;
+    const known = [...agents.keys()].join(', ');
+    faults.push({ path, message: `agent: there is no agent "${agent}"; there are: ${known}` });
+  };
+  for (const { name, agent } of triggers.values()) requireAgent(`triggers/${name}.md`, agent);
   for (const { name, agent } of commands.values()) {
-    if (agent !== null && !agents.has(agent)) {
-      const known = [...agents.keys()].join(', ');
-      const message = `agent: there is no agent "${agent}"; there are: ${known}`;
-      faults.push({ path: `commands/${name}.md`, message });
-    }
+    requireAgent(`commands/${name}.md`, agent);
     if (prompts.has(name)) {
       const message = `/${name} calls commands/${name}.md, and not this: give one of them another name`;
       faults.push({ path: `prompts/${name}.md`, message });

@@ -10,6 +10,9 @@ import { ConfinedDirectory } from '../disk/confined.ts';
 import { isFsError } from '../errors.ts';
 import { KINDS, type Kind, kindNames } from './kinds.ts';
 
+/** Larger files are no text for a model to read. Bytes. */
+export const LARGEST = 1024 * 1024;
+
 /** Where a harness is. */
 export interface HarnessDirectories {
   /** The deployment's own; null without one. */

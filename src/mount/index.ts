@@ -24,6 +24,18 @@ export type {
 export type { CallEffect, PlannedCall, ProgramInput, ProgramOutput } from './contract/program.ts';
 export { addUsage } from './contract/usage.ts';
 export type { WalkedContent, WalkedFile } from './contract/walked-file.ts';
+export {
+  type Delivery,
+  type DeliveryCheck,
+  DeliveryRefusal,
+  type Heard,
+  readBody,
+  requireRecent,
+  requireSignature,
+  type Told,
+  type Webhook,
+  type WebhookEvent,
+} from './contract/webhook.ts';
 
 // What services say of what they take: JSON Schema, which may be hostile.
 

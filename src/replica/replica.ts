@@ -318,6 +318,14 @@ export class Replica {
     });
   }
 
+  /** Forgets what is held at a path of a mount: it is gone upstream. */
+  removeAt(mount: string, path: string): void {
+    const rows = this.#database
+      .prepare('SELECT collection, key FROM records WHERE mount = ? AND path = ?')
+      .all(mount, path);
+    for (const { collection, key } of rows) this.remove(mount, String(collection), String(key));
+  }
+
   /** Forgets a whole collection and what is known of its listing. */
   removeCollection(mount: string, collection: string): void {
     this.transaction(() => {

@@ -8,6 +8,7 @@ import { Ledger } from '../agent/ledger.ts';
 import { changesFile } from '../changes/file.ts';
 import type { Doorway } from '../doors/door.ts';
 import type { ProposalDirectories } from '../harness/proposals.ts';
+import { TriggerAuthors } from '../harness/trigger-authors.ts';
 import { ApprovalJournal } from '../policy/approvals.ts';
 import { QuestionJournal } from '../policy/questions.ts';
 import { ScheduleJournal } from '../schedule/journal.ts';
@@ -20,6 +21,9 @@ import { Conversations } from './conversations.ts';
 import { Decisions } from './decisions.ts';
 import { SessionFeeds } from './feed.ts';
 import { ServedFiles } from './files.ts';
+import { Deliveries } from './hooks/deliveries.ts';
+import { type Hook, Hooks } from './hooks/hooks.ts';
+import { Triggers } from './hooks/triggers.ts';
 import { KeptOpen } from './kept-open.ts';
 import { Principals } from './principals.ts';
 import { TurnJournal, type TurnsSpent } from './queue/journal.ts';
@@ -35,6 +39,8 @@ export interface ServiceOptions {
   /** Opens a world of the person in charge. */
   openWorld(): Promise<World>;
   directories: ProposalDirectories;
+  /** Where services send what happened; none, if absent. */
+  hooks?: readonly Hook[];
   version: string;
   /** Turns at once. */
   turns?: number;
@@ -43,6 +49,8 @@ export interface ServiceOptions {
   now?: () => number;
   /** Told of what nobody who asked can be told. */
   onFault(error: unknown): void;
+  /** Told what whoever runs the server has to know. */
+  say?(line: string): void;
 }
 
 /** Turns at once, where nothing is said of it. */
@@ -67,6 +75,7 @@ export class Service {
   readonly decisions: Decisions;
   readonly files: ServedFiles;
   readonly schedule: ServedSchedule;
+  readonly hooks: Hooks;
   readonly feeds: SessionFeeds;
   readonly queue: TurnQueue;
   readonly journal: TurnJournal;
@@ -79,6 +88,8 @@ export class Service {
   readonly #scheduled: ScheduleJournal;
   readonly #world: KeptOpen<World>;
   readonly #scheduler: Scheduler;
+  readonly #deliveries: Deliveries;
+  readonly #authors: TriggerAuthors;
 
   /** @throws FsError EBUSY where another process serves the deployment */
   constructor(options: ServiceOptions) {
@@ -132,13 +143,38 @@ export class Service {
     });
     this.files = new ServedFiles(doorway, onFault);
     this.schedule = new ServedSchedule(this.#scheduled);
+    const isKnown = (name: string): boolean =>
+      this.principals.list().some(({ actor }) => actor === name);
+    const say = options.say ?? onFault;
+    this.#deliveries = new Deliveries(file, now);
+    this.#authors = new TriggerAuthors(file, now);
+    const triggers = new Triggers({
+      directories: options.directories,
+      file,
+      authors: this.#authors,
+      journal: this.journal,
+      queue: this.queue,
+      sessions,
+      isKnown,
+      now,
+      say,
+    });
+    this.hooks = new Hooks({
+      hooks: options.hooks ?? [],
+      deliveries: this.#deliveries,
+      hear: (point, events) => this.#world.use((world) => world.hear(point, events)),
+      happened: (happening) => triggers.happened(happening),
+      now,
+      say,
+      onFault,
+    });
     this.#scheduler = new Scheduler({
       schedule: this.#scheduled,
       journal: this.journal,
       queue: this.queue,
       sessions,
       file,
-      isKnown: (name) => this.principals.list().some(({ actor }) => actor === name),
+      isKnown,
       now,
       onFault,
     });
@@ -148,6 +184,7 @@ export class Service {
   start(): void {
     this.queue.start();
     this.#scheduler.start();
+    this.hooks.start();
   }
 
   /** What is mounted, and whether it can be reached. @throws FsError EACCES */
@@ -167,12 +204,21 @@ export class Service {
 
   /** Ends the turns that run, and lets go of the deployment. */
   async close(): Promise<void> {
-    await this.#scheduler.close();
+    await Promise.all([this.#scheduler.close(), this.hooks.close()]);
     await this.queue.close();
     const told = (error: unknown): void => this.#onFault(error);
     await Promise.all([this.files.close().catch(told), this.#world.close().catch(told)]);
-    const asked = [this.#approvals, this.#questions];
-    for (const each of [this.principals, this.journal, ...asked, this.#scheduled, this.#ledger])
+    const { principals, journal } = this;
+    for (const each of [
+      principals,
+      journal,
+      this.#approvals,
+      this.#questions,
+      this.#scheduled,
+      this.#ledger,
+      this.#deliveries,
+      this.#authors,
+    ])
       each.close();
     this.#lock.release();
   }

@@ -4,6 +4,7 @@
  */
 import type { z } from 'zod';
 import type { Mount } from '../mount/contract/contract.ts';
+import type { Webhook } from '../mount/contract/webhook.ts';
 import type { MountModule } from '../mount/service/module.ts';
 import type { Scheme } from './scheme.ts';
 
@@ -87,6 +88,13 @@ export interface MountSource extends Scheme {
    * @throws ConfigError where that is no module of a mount
    */
   load?(file: string | undefined): Promise<OpenMount>;
+  /**
+   * Of a service that says by itself what happened: loads what its deliveries are; null where it
+   * turns out to say nothing.
+   * @param file of the plan
+   * @throws ConfigError where that is no module of a mount
+   */
+  webhook?(file: string | undefined): Promise<Webhook | null>;
 }
 
 /** Opens a mount. `options` are the settings. */

@@ -184,6 +184,11 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
         const originsOf = (files: readonly string[]) => originsOfFiles(options.marks, files);
         return errorsText(inspectHarness({ ...source, originsOf }, new Set(source.hostTools)));
       },
+      begin: async (whole) => {
+        const by = options.author();
+        const { noteTriggerEdit } = await import('../harness/trigger-authors.ts');
+        return noteTriggerEdit(options.marks, source.own, by, whole);
+      },
     }),
   schedule: (_, { options }) => createScheduleMount(options.schedule, options.author),
   approvals: ({ kind, of }, { options: { approvals, sessions } }) =>

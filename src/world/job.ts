@@ -88,6 +88,7 @@ export type Call = Extract<
       | 'sync'
       | 'progress'
       | 'probe'
+      | 'hear'
       | 'approvals'
       | 'questions'
       | 'question'

@@ -9,6 +9,7 @@ import type { Buffers } from '../disk/buffers.ts';
 import type { Errno } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
 import type { MountUsage } from '../mount/contract/contract.ts';
+import type { Told } from '../mount/contract/webhook.ts';
 import type { PartSpec } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
@@ -277,6 +278,8 @@ export type ToWorker =
   | { type: 'sync'; id: number; path: string }
   | { type: 'progress'; id: number }
   | { type: 'probe'; id: number; timeoutMs: number }
+  /** The service of a mount has said what happened. */
+  | { type: 'hear'; id: number; point: string; events: readonly Told[] }
   | { type: 'usage'; id: number }
   | { type: 'close' };
 

@@ -199,12 +199,17 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
     case 'sync':
       return answer(message.id, async () => {
         const synced = await syncMounts(running.table, message.path);
-        return { synced, notices: [...new Set(running.notices.splice(0).map(({ text }) => text))] };
+        return { synced, notices: noticesOf(running) };
       });
     case 'probe':
       return answer(message.id, async () =>
         probeMounts(running.table, running.attached.replica().held(), message.timeoutMs),
       );
+    case 'hear':
+      return answer(message.id, async () => {
+        const heard = await running.table.at(message.point)?.mount.hear?.(message.events);
+        return { heard: heard ?? null, notices: noticesOf(running) };
+      });
     case 'progress':
       return answer(message.id, async () => syncProgress(running.table));
     case 'usage':
@@ -218,6 +223,10 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       return;
   }
 }
+
+const noticesOf = (running: Running): string[] => [
+  ...new Set(running.notices.splice(0).map(({ text }) => text)),
+];
 
 async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' }>): Promise<void> {
   const { shell, agent, attached, notices } = running;

@@ -1,5 +1,6 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
 import type { Worker } from 'node:worker_threads';
+import type { Heard, Told } from '../mount/contract/webhook.ts';
 import { type PartSpecs, planParts } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
@@ -76,6 +77,14 @@ export type {
 } from './proxies.ts';
 export type { SyncResult } from './sync.ts';
 
+/** What a mount made of what it was told. */
+export interface HeardEvents {
+  /** One for each event; null where nothing is mounted there that is told such things. */
+  heard: readonly Heard[] | null;
+  /** What could not be asked for again, in sentences. */
+  notices: readonly string[];
+}
+
 /** What `createWorld` gives. */
 export interface World extends AsyncDisposable {
   /**
@@ -142,6 +151,8 @@ export interface World extends AsyncDisposable {
   readonly dryRun: boolean;
   /** Asks each service whether it can be reached. @param timeoutMs nobody is waited for longer; 10,000 by default */
   probe(timeoutMs?: number): Promise<ProbedMount[]>;
+  /** Tells a mount what its service has said by itself. What is held of it is in step when this is answered. */
+  hear(point: string, events: readonly Told[]): Promise<HeardEvents>;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
   /** The directory on the host in which the state is kept. */
@@ -457,6 +468,8 @@ function assemble(parts: Parts): World {
     changes: createChangesProxy(supervisor),
     probe: async (timeoutMs = 10_000) =>
       (await supervisor.call({ type: 'probe', timeoutMs })) as ProbedMount[],
+    hear: async (point, events) =>
+      (await supervisor.call({ type: 'hear', point, events })) as HeardEvents,
     sync: (path, onProgress) => syncThrough(supervisor, path, onProgress),
     get cwd() {
       return supervisor.cwd;

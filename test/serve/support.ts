@@ -60,6 +60,7 @@ export function serve(
   model: Pick<ModelStandIn, 'url'>,
   more: Partial<ServiceOptions> = {},
   world: WorldConfig = {},
+  env: Record<string, string> = {},
 ): Served {
   const state = join(deployment, '.dirigent');
   const config = { ...world, agent: { model: 'openai/scripted' } };
@@ -69,6 +70,7 @@ export function serve(
     open: (session, actor) =>
       createWorld(config, {
         deployment,
+        env: { ...process.env, ...env },
         ...(session === undefined ? {} : { session }),
         ...(actor === undefined ? {} : { actor }),
       }),
@@ -79,7 +81,7 @@ export function serve(
   const onFault = (error: unknown): void => void faults.push(error);
   const service = new Service({
     doorway,
-    openWorld: async () => createWorld(config, { deployment }),
+    openWorld: async () => createWorld(config, { deployment, env: { ...process.env, ...env } }),
     directories: {
       own: join(deployment, 'harness'),
       defaults: join(import.meta.dirname, '../../agents'),

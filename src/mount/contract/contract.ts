@@ -8,6 +8,7 @@ import type { Progress } from './activity.ts';
 import type { Sieve } from './listing.ts';
 import type { PlannedCall, ProgramInput, ProgramOutput } from './program.ts';
 import type { WalkedFile } from './walked-file.ts';
+import type { Heard, Told } from './webhook.ts';
 
 /** What a directory entry is. */
 export type FileType = 'file' | 'directory' | 'symlink';
@@ -184,6 +185,12 @@ export interface Mount {
   coverage?(path: string): string | null;
   /** Asks the service as little as tells whether it can be reached, with this credential. Throws its failure. */
   probe?(): Promise<Probe>;
+  /**
+   * The service has said what happened: what is held of it is asked for again, by as many requests
+   * as that takes, and what is not held is not. A failure to be asked fails nothing here: it is a
+   * notice, and the next read meets it.
+   */
+  hear?(events: readonly Told[]): Promise<Heard[]>;
   /** Lets go of what it holds. Nothing is asked of it afterwards. */
   close?(): Promise<void>;
 }

@@ -3,6 +3,7 @@
  * question goes out, whoever else wants the same joins it; and when it fails
  * while the replica holds an answer, that answer is served and marked stale.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { UnderWay } from '../../replica/underway.ts';
 import { clock, ServiceFailure } from '../client/failure.ts';
 import { Flights } from '../client/flight.ts';
@@ -64,6 +65,8 @@ export class Freshness {
   /** Listings that a walk's prefetch did not live to see the end of, and when it gave up. */
   readonly #overdue = new Map<string, number>();
   readonly #patience: Patience;
+  /** Within it, answers of before that time, ms, are none. */
+  readonly #anew = new AsyncLocalStorage<number>();
   #stopped = false;
   readonly #background: Background | null;
   /** What is fetched now. */
@@ -93,8 +96,15 @@ export class Freshness {
   /** True when nothing would be asked. */
   fresh(question: Question, eagerness: Eagerness = 'cover'): boolean {
     const held = question.heldSince();
+    const since = this.#anew.getStore();
+    if (since !== undefined) return held === null || held >= since;
     if (held === null) return false;
     return this.#now() - held < this.#window(question, eagerness);
+  }
+
+  /** Within it, what is held is asked for again unless it was since a time, ms, and what is not held is not. */
+  anew<T>(since: number, work: () => Promise<T>): Promise<T> {
+    return this.#anew.run(since, work);
   }
 
   /**
@@ -211,6 +221,8 @@ export class Freshness {
   /** Notes that an answer was read, so that it is kept fresh behind the reads. */
   note(question: Question): void {
     if (question.window !== undefined || this.#background === null) return;
+    // Nobody reads what is only brought in step.
+    if (this.#anew.getStore() !== undefined) return;
     this.#background.note(question);
     this.#options.onRead?.(question.key);
   }

@@ -99,6 +99,15 @@ export class Prober {
     this.#schedule();
   }
 
+  /** The service has said that something about these questions changed: all processes follow it. */
+  told(questions: readonly string[]): void {
+    const { mount, probes, probe } = this.#options;
+    const about = new Set(questions.map((question) => probe.subjectOf(question)));
+    const now = Math.max(this.#now(), this.#knownUntil + 1);
+    for (const known of probes.subjects(mount, now, MOST_SUBJECTS))
+      if (about.has(known.subject)) probes.told(mount, { ...known, changedAt: now });
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#cancel?.();

@@ -10,6 +10,7 @@ import type { Progress } from '../contract/activity.ts';
 import type { Dirent, MountStat, MountUsage, Probe } from '../contract/contract.ts';
 import type { PlannedCall, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import type { WalkedFile } from '../contract/walked-file.ts';
+import type { Heard, Told } from '../contract/webhook.ts';
 import { README } from '../reading/extras.ts';
 import type { SearchDocument } from '../reading/held-files.ts';
 import type { Account } from './account.ts';
@@ -80,6 +81,11 @@ export class AccountMount implements TableOfRoutes {
 
   async probe(): Promise<Probe> {
     return this.#known((mount) => mount.probe());
+  }
+
+  /** Whose write it was is told by who we are. */
+  async hear(events: readonly Told[]): Promise<Heard[]> {
+    return events.length === 0 ? [] : this.#known((mount) => mount.hear(events));
   }
 
   async close(): Promise<void> {

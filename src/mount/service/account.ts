@@ -76,6 +76,12 @@ export class Account {
     return this.#name;
   }
 
+  /** Is it the one whom the service calls so? What follows a `+` is what a credential of theirs reaches. */
+  is(id: string): boolean {
+    const name = nameOf(this.#options.service, id);
+    return this.#name === name || this.#name.startsWith(`${name}+`);
+  }
+
   /** Is it known now whose mount it is, and does what is kept still go by the name of before? */
   get isMoving(): boolean {
     return this.isKnown && this.#next !== null && this.#next !== this.#name;

@@ -165,6 +165,7 @@ export function openServiceMount<Client extends ServiceClient, Store>(
       prober,
       now,
       own,
+      isUs: (by) => account.is(by),
       ...(options.point === undefined ? {} : { attachedAt: options.point }),
     });
   };

@@ -11,6 +11,7 @@ import type { Progress } from '../contract/activity.ts';
 import type { Dirent, MountStat, MountUsage, Probe } from '../contract/contract.ts';
 import type { PlannedCall, ProgramInput, ProgramOutput } from '../contract/program.ts';
 import type { WalkedFile } from '../contract/walked-file.ts';
+import type { Heard, Told } from '../contract/webhook.ts';
 import { Extras, README } from '../reading/extras.ts';
 import type { Freshness } from '../reading/freshness.ts';
 import { HeldFiles, type SearchDocument } from '../reading/held-files.ts';
@@ -23,6 +24,7 @@ import type { Eagerness, Service } from '../table/route.ts';
 import { isCostly, type Match, namesOf, RouteTable, typeOf } from '../table/table.ts';
 import type { Original } from '../writing/replacing.ts';
 import { Writer } from '../writing/writer.ts';
+import { Hearing } from './hearing.ts';
 import { OwnState } from './own-state.ts';
 import { isWritable, Refusals, whyNotWritten } from './refusals.ts';
 import type { TableOfRoutes } from './service-mount.ts';
@@ -43,6 +45,8 @@ export interface ServiceMountOptions {
   own?: OwnState;
   /** Asks the service who we are; without it, whether the root can be read is all that is told. */
   probe?: () => Promise<Probe>;
+  /** Is somebody, as the service calls them, the account of this mount? Nobody is known by default. */
+  isUs?: (by: string) => boolean;
   /** Where the mount is attached, so that `.last` gives absolute paths. */
   attachedAt?: string;
 }
@@ -66,6 +70,7 @@ class TableMount implements TableOfRoutes {
   readonly #lookup: Lookup;
   readonly #heldFiles: HeldFiles;
   readonly #prefetch: Prefetch;
+  readonly #hearing: Hearing;
 
   constructor(options: ServiceMountOptions) {
     const { service, name, changes, stage, now, freshness, replica } = options;
@@ -111,6 +116,17 @@ class TableMount implements TableOfRoutes {
       lstat: (path) => this.lstat(path),
       search: service.search ? `${options.attachedAt ?? ''}/search/QUERY/` : null,
     });
+    this.#hearing = new Hearing({
+      name,
+      table,
+      lookup: this.#lookup,
+      freshness,
+      prober: options.prober ?? null,
+      replica,
+      changes,
+      now,
+      isUs: options.isUs ?? (() => false),
+    });
   }
 
   hasLinks(path: string): boolean {
@@ -138,6 +154,10 @@ class TableMount implements TableOfRoutes {
     }
     await this.readdir('/');
     return { account: null, limit: null };
+  }
+
+  hear(events: readonly Told[]): Promise<Heard[]> {
+    return this.#hearing.hear(events);
   }
 
   async close(): Promise<void> {

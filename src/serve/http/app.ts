@@ -10,6 +10,7 @@ import type { Service } from '../service.ts';
 import { conversationRoutes } from './conversation-routes.ts';
 import { decisionRoutes } from './decision-routes.ts';
 import { answerError, failed } from './failures.ts';
+import { HOOK_BYTES, HOOKS, hookRoutes } from './hook-routes.ts';
 import { identify, refuseOthers, type ServeApp, type ServeEnv } from './identity.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { EventStreams, type EventStreamsOptions } from './streams.ts';
@@ -64,22 +65,21 @@ export function createApp({
     }),
   );
   app.use(refuseOthers(origins, isOpen));
-  app.use(
+  const limited = (maxSize: number) =>
     bodyLimit({
-      maxSize: HTTP_LIMITS.bodyBytes,
+      maxSize,
       onError: (c) =>
-        failed(c, 413, {
-          code: 'EFBIG',
-          message: `a body has ${HTTP_LIMITS.bodyBytes} bytes at most`,
-        }),
-    }),
-  );
+        failed(c, 413, { code: 'EFBIG', message: `a body has ${maxSize} bytes at most` }),
+    });
+  const [usual, ofHooks] = [limited(HTTP_LIMITS.bodyBytes), limited(HOOK_BYTES)];
+  app.use((c, next) => (c.req.path.startsWith(HOOKS) ? ofHooks(c, next) : usual(c, next)));
   // Services prove themselves by what they sign, or send with each request.
   app.all('/channels/:name', async (c) => {
     const answer = await channels?.respond(c.req.param('name'), c.req.raw);
     return answer ?? c.notFound();
   });
   consoleRoutes(app);
+  hookRoutes(app, service);
   identityRoutes(app, service);
   for (const path of ['/v1/*', '/metrics']) app.use(path, identify(service.principals));
   conversationRoutes(app, service, new EventStreams({ onFault, ...streams }));

@@ -203,6 +203,18 @@ export class TurnJournal {
       }));
   }
 
+  /** How many messages of a source came since a time, ms, whose ids begin so. */
+  begunSince(source: string, prefix: string, time: number): number {
+    const row = this.#database.one(
+      'SELECT count(*) AS n FROM turns WHERE source = ? AND substr(source_id, 1, ?) = ? AND created_at > ?',
+      source,
+      prefix.length,
+      prefix,
+      time,
+    );
+    return Number(row?.['n']);
+  }
+
   /** How many messages there are in each state. */
   counts(): Partial<Record<QueueState, number>> {
     const rows = this.#database.all('SELECT state, count(*) AS n FROM turns GROUP BY state');

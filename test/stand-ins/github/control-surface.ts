@@ -5,12 +5,14 @@ import {
   type Edit,
   editSchema,
   filesSchema,
+  hookSchema,
   type LoggedRequest,
   pagingSchema,
   rateLimitSchema,
 } from './control.ts';
 import type { Comment, Issue } from './model.ts';
 import type { RepositoryState, Store } from './store.ts';
+import { send } from './webhooks.ts';
 
 function countersOf(log: readonly LoggedRequest[]): Counters {
   const byStatus: Record<string, number> = {};
@@ -152,7 +154,7 @@ function applyEdit(store: Store, edit: Edit): { id: number; number: number } {
 
 /** Carries out a control request, `METHOD /path`; undefined where there is no such one. */
 export function control(
-  { store, limits }: Parts,
+  { store, limits, ...parts }: Parts,
   log: readonly LoggedRequest[],
   what: string,
   input: unknown,
@@ -172,6 +174,13 @@ export function control(
     case 'PUT /paging':
       store.paging = pagingSchema.parse(input);
       return {};
+    case 'PUT /hook': {
+      const target = hookSchema.parse(input);
+      store.onHappening = (what) => {
+        if (target !== null) send({ url: parts.url, store }, target, what);
+      };
+      return {};
+    }
     case 'POST /edits': {
       const { id, number } = applyEdit(store, editSchema.parse(input));
       return { id, number };

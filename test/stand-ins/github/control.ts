@@ -198,6 +198,9 @@ export const countersSchema = z.object({
 export const seedSchema = z.union([z.enum(['demo', 'empty']), seedDataSchema]);
 export const childOptionsSchema = childOptionsOf(seedSchema);
 
+/** Where what happens is sent; null for nowhere. */
+export const hookSchema = z.object({ url: z.url(), secret: z.string().min(1) }).nullable();
+
 export const editReplySchema = z.object({ id: z.number().int(), number: z.number().int() });
 
 export type Fault = z.infer<typeof faultSchema>;

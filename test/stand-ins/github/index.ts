@@ -41,6 +41,8 @@ export interface GithubStandIn extends StandIn<FaultInput, LoggedRequest> {
   setFiles(given: FilesInput): Promise<void>;
   /** How listings of much end; what is not given is as the service has it. */
   setPaging(paging: PagingInput): Promise<void>;
+  /** Sends what happens there, signed with a secret. */
+  setHook(hook: { url: string; secret: string } | null): Promise<void>;
   /** A write by someone else. @returns id of the issue or comment, and the issue's number */
   edit(edit: EditInput): Promise<{ id: number; number: number }>;
   /** The whole store, in the shape of a seed. */
@@ -58,6 +60,7 @@ function handle(process: StandInProcess): GithubStandIn {
     setRateLimit: (limit) => run('PUT', '/rate-limit', limit),
     setFiles: (given) => run('PUT', '/files', given),
     setPaging: (paging) => run('PUT', '/paging', paging),
+    setHook: (hook) => run('PUT', '/hook', hook),
     edit: (edit) => post('/edits', edit, editReplySchema),
     dump: () => get('/dump', seedDataSchema),
     reseed: (seed) => run('PUT', '/seed', seed),

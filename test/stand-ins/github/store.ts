@@ -2,6 +2,7 @@
  * The stand-in's own store. Records are immutable: a write replaces the record, so that a listing
  * can be answered from an earlier state while a `lag` fault is on.
  */
+
 import { Branch, type BranchState } from './branch.ts';
 import { type FilesGiven, filesSchema } from './control.ts';
 import type { FileTree, GitFile } from './git.ts';
@@ -18,6 +19,7 @@ import type {
   Review,
   SeedData,
 } from './model.ts';
+import type { Happening } from './webhooks.ts';
 
 /** The part of a repository that listings show and that can lag behind. */
 export interface Listable {
@@ -226,6 +228,8 @@ export class Store {
   given: FilesGiven = filesSchema.parse({});
   /** By the name in lower case: the id of the repository that had it before. */
   readonly formerNames = new Map<string, number>();
+  /** Told of what webhooks are sent for. */
+  onHappening: (happening: Happening) => void = () => undefined;
   paging: Paging = { cursorsBeyond: 1_000, commentsMost: 30_000 };
   private readonly clock: () => number;
   private nextId = FIRST_NEW_ID;
@@ -316,7 +320,28 @@ export class Store {
       pull,
     };
     repo.issues.set(number, issue);
+    this.tell('issues', 'opened', repo, issue, input.author);
     return issue;
+  }
+
+  private tell(
+    event: Happening['event'],
+    action: string,
+    repo: RepositoryState,
+    issue: Issue | undefined,
+    by: string,
+    comment?: Comment,
+  ): void {
+    // Of pull requests other events tell, which are not sent here.
+    if (issue === undefined || (issue.pull !== null && event === 'issues')) return;
+    this.onHappening({
+      event,
+      action,
+      repo,
+      issue,
+      by,
+      ...(comment === undefined ? {} : { comment }),
+    });
   }
 
   /**
@@ -338,6 +363,8 @@ export class Store {
     repo.remember(this.clock());
     next.updatedAt = this.now();
     repo.issues.set(issue.number, next);
+    const turned = next.state === 'closed' ? 'closed' : 'reopened';
+    this.tell('issues', next.state === issue.state ? 'edited' : turned, repo, next, actor);
     return next;
   }
 
@@ -350,6 +377,7 @@ export class Store {
     repo.comments.set(id, comment);
     const issue = repo.issues.get(number);
     if (issue) repo.issues.set(number, { ...issue, updatedAt: now });
+    this.tell('issue_comment', 'created', repo, repo.issues.get(number), author, comment);
     return comment;
   }
 
@@ -368,6 +396,7 @@ export class Store {
     repo.remember(this.clock());
     const next = { ...comment, body, updatedAt: this.now() };
     repo.comments.set(comment.id, next);
+    this.tell('issue_comment', 'edited', repo, repo.issues.get(next.issue), next.author, next);
     return next;
   }
 
@@ -386,6 +415,8 @@ export class Store {
   deleteComment(repo: RepositoryState, comment: Comment): void {
     repo.remember(this.clock());
     repo.comments.delete(comment.id);
+    const issue = repo.issues.get(comment.issue);
+    this.tell('issue_comment', 'deleted', repo, issue, comment.author, comment);
   }
 
   deleteIssue(repo: RepositoryState, number: number): void {

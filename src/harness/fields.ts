@@ -1,0 +1,31 @@
+/** The frontmatter of a file of the harness, checked. */
+import type { z } from 'zod';
+import { FrontmatterError, parseFrontmatter } from '../mount/record/frontmatter.ts';
+import { HarnessFault } from './fault.ts';
+
+/** @throws HarnessFault */
+export function split(text: string): { fields: Record<string, unknown>; body: string } {
+  try {
+    return parseFrontmatter(text);
+  } catch (error) {
+    if (error instanceof FrontmatterError) throw new HarnessFault(error.message);
+    throw error;
+  }
+}
+
+/** @throws HarnessFault naming each field that is wrong */
+export function check<T extends z.ZodType>(
+  schema: T,
+  fields: Record<string, unknown>,
+): z.output<T> {
+  const result = schema.safeParse(fields);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => {
+    const { path, code } = issue;
+    // Of a key, what is wrong with it.
+    const message =
+      code === 'invalid_key' ? issue.issues.map((each) => each.message).join(', ') : issue.message;
+    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  });
+  throw new HarnessFault(faults.join('; '));
+}

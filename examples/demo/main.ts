@@ -2,12 +2,14 @@
  * `npm start`: services that run on this machine, and a world in which they are directories. The
  * arguments are those of `dirigent`; without a command they are those of `dirigent sh`.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import { env, stdin } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { compileCacheDirectory } from '../../src/cli/compile-cache.ts';
+import { CONTROL } from '../../test/stand-ins/process.ts';
 
 const directory = dirname(fileURLToPath(import.meta.url));
 
@@ -53,6 +55,37 @@ async function startServices(asked: Invocation | null): Promise<void> {
   }
 }
 
+/** A trigger to begin with; what is there is left as it is. */
+const TRIGGER = `---
+on: github:issues.opened
+---
+
+A new issue was opened. Say in one sentence what it is about, and which open issue of that repository is most like it.
+`;
+
+/** Has the demo's GitHub tell a server what happens there, as the real one does. */
+async function tellServer(asked: Invocation | null): Promise<void> {
+  if (asked?.action !== 'serve' || asked.token !== null || asked.stdio || asked.port === 0) return;
+  const url = env['DIRIGENT_DEMO_GITHUB_URL'];
+  if (url === undefined) return;
+  const triggers = join(kept, 'harness', 'triggers');
+  mkdirSync(triggers, { recursive: true });
+  if (!existsSync(join(triggers, 'new-issue.md')))
+    writeFileSync(join(triggers, 'new-issue.md'), TRIGGER);
+  const secret = randomBytes(24).toString('hex');
+  env['GITHUB_WEBHOOK_SECRET'] = secret;
+  const hook = { url: `http://127.0.0.1:${asked.port}/hooks/github`, secret };
+  const answer = await fetch(`${url}${CONTROL}/hook`, {
+    method: 'PUT',
+    body: JSON.stringify(hook),
+  });
+  if (!answer.ok) throw new Error(`the demo’s GitHub takes no webhook: ${await answer.text()}`);
+  const issue = { op: 'create-issue', owner: 'harbor', repo: 'quay', title: 'Cranes are slow' };
+  process.stderr.write(
+    `Somebody else opens an issue, which begins the turn of ${join(triggers, 'new-issue.md')}:\n  curl ${url}${CONTROL}/edits -d '${JSON.stringify(issue)}'\n`,
+  );
+}
+
 /** Forgets everything that was done in the demo. */
 async function beginAnew(): Promise<void> {
   const { areRunning } = await import('./client.ts');
@@ -76,6 +109,7 @@ try {
   env['DIRIGENT_DEMO_STATE'] = kept;
   const asked = invocationOf(argv);
   await startServices(asked);
+  await tellServer(asked);
   const script = asked?.action === 'sh' && (asked.command ?? asked.file);
   if (script === undefined && stdin.isTTY) process.stderr.write(WELCOME);
 } catch (error) {

@@ -5,6 +5,7 @@ import type { Doorway } from '../doors/door.ts';
 import { ConfigError } from '../errors.ts';
 import { Channels } from '../serve/channels/channels.ts';
 import { requireChannels } from '../serve/channels/load.ts';
+import type { HookState } from '../serve/hooks/hooks.ts';
 import { openHooks } from '../serve/hooks/opening.ts';
 import { Principals } from '../serve/principals.ts';
 import { Service, TURNS } from '../serve/service.ts';
@@ -100,14 +101,22 @@ async function overHttp(
     );
   if (channels !== undefined)
     await output.err(visible`dirigent: channels: ${channels.names.join(', ')}\n`);
-  for (const { name, secretEnv, isReady } of service.hooks.list)
-    await output.err(
-      visible`dirigent: ${isReady ? 'what happens is taken' : `${secretEnv} is not set: nothing is taken`} at ${server.url}/hooks/${name}\n`,
-    );
+  await tellHooks(service.hooks.list, server.url, output);
   service.start();
   channels?.start();
   await ended;
   await server.close();
+}
+
+/** Where services send what happens, and of which the secrets are missing. */
+async function tellHooks(hooks: HookState[], url: string, output: Output): Promise<void> {
+  for (const { name } of hooks.filter(({ isReady }) => isReady))
+    await output.err(visible`dirigent: webhooks of ${name} are taken at ${url}/hooks/${name}\n`);
+  const missing = hooks.flatMap(({ isReady, secretEnv }) => (isReady ? [] : [secretEnv]));
+  if (missing.length > 0)
+    await output.err(
+      visible`dirigent: other webhooks are not taken: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set\n`,
+    );
 }
 
 async function onStdio(

@@ -23,7 +23,12 @@ export function filesInForce(parts: readonly OwnedPart[]): HarnessFiles {
 }
 
 /** What is wrong with files that are right by themselves. */
-export function relationFaults({ agents, commands, prompts, triggers }: HarnessFiles): HarnessError[] {
+export function relationFaults({
+  agents,
+  commands,
+  prompts,
+  triggers,
+}: HarnessFiles): HarnessError[] {
   const faults: HarnessError[] = [];
   const requireAgent = (path: string, agent: string | null): void => {
     if (agent === null || agents.has(agent)) return;

@@ -67,6 +67,10 @@ export class DeliveryRefusal extends Error {
   }
 }
 
+/** Is it a refusal, whichever copy of the package a mount from outside brings along? */
+export const isDeliveryRefusal = (error: unknown): error is DeliveryRefusal =>
+  error instanceof Error && error.name === 'DeliveryRefusal' && 'kind' in error;
+
 /**
  * Is a signature the HMAC-SHA256 of a body? It takes as long whatever of it is wrong.
  * @param signature hexadecimal, without what a service puts before it

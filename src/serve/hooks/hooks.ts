@@ -24,6 +24,13 @@ export interface Hook {
   points: readonly string[];
 }
 
+/** An address, and whether its secret is there. */
+export interface HookState {
+  name: string;
+  secretEnv: string;
+  isReady: boolean;
+}
+
 /** What became of a delivery: `offered` is a secret that the service has made. */
 export type Received = 'taken' | 'known' | 'offered';
 
@@ -61,12 +68,11 @@ export class Hooks {
   }
 
   /** Each address, and whether it has its secret. */
-  get list(): { name: string; secretEnv: string; isReady: boolean; points: readonly string[] }[] {
-    return this.#parts.hooks.map(({ webhook, secret, points }) => ({
+  get list(): HookState[] {
+    return this.#parts.hooks.map(({ webhook, secret }) => ({
       name: webhook.name,
       secretEnv: webhook.secretEnv,
       isReady: secret !== null,
-      points,
     }));
   }
 

@@ -1,4 +1,5 @@
 /** The hooks of a deployment: those of the services that its config mounts. */
+import { ConfigError } from '../../errors.ts';
 import type { CheckedConfig } from '../../world/config.ts';
 import type { Host } from '../../world/plan.ts';
 import type { Hook } from './hooks.ts';
@@ -17,7 +18,11 @@ export async function openHooks({ mounts }: CheckedConfig, host: Host): Promise<
       env: host.env,
     };
     const plan = source.plan(settings, place);
-    const webhook = await source.webhook(plan.kind === 'service' ? plan.module?.file : undefined);
+    const file = plan.kind === 'service' ? plan.module?.file : undefined;
+    const webhook = await source.webhook(file).catch((error: unknown) => {
+      if (!(error instanceof ConfigError)) throw error;
+      throw new ConfigError(place.where, error.message, error);
+    });
     if (webhook === null) continue;
     const points = [...(hooks.get(webhook.name)?.points ?? []), point];
     const secret = host.env[webhook.secretEnv] ?? '';

@@ -1,6 +1,6 @@
 /** Where services send what happened. Who may is told by their signature alone. */
 import { HttpRefusal, Share } from '../../doors/http/limits.ts';
-import { DeliveryRefusal } from '../../mount/contract/webhook.ts';
+import { isDeliveryRefusal } from '../../mount/contract/webhook.ts';
 import type { Service } from '../service.ts';
 import type { ServeApp } from './identity.ts';
 
@@ -25,7 +25,7 @@ export function hookRoutes(app: ServeApp, { hooks }: Service): void {
       const received = hooks.receive(c.req.param('name'), { header, body });
       return c.json({ received }, received === 'taken' ? 202 : 200);
     } catch (error) {
-      if (!(error instanceof DeliveryRefusal)) throw error;
+      if (!isDeliveryRefusal(error)) throw error;
       throw new HttpRefusal(error.kind === 'malformed' ? 400 : 401, error.message);
     } finally {
       release();

@@ -29,7 +29,7 @@ export interface Condition {
 }
 
 const FORMS =
-  'an event such as github:issues.opened, a path such as /mnt/github/octo/hello/issues/**, or both with a space between them';
+  'an event such as tracker:issue.opened, a path such as /mnt/tracker/issues/**, or both with a space between them';
 
 const condition = z.string().transform((text, context): Condition => {
   const parts = text.trim().split(/\s+/);

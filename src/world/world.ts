@@ -1,6 +1,6 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
 import type { Worker } from 'node:worker_threads';
-import type { Heard, Told } from '../mount/contract/webhook.ts';
+import type { Told } from '../mount/contract/webhook.ts';
 import { type PartSpecs, planParts } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
@@ -15,6 +15,7 @@ import type { SourceTable } from '../sources/source.ts';
 import { closeStateToOthers, makeStateDirectory } from '../state.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
+import { type HeardEvents, hearThrough } from './hearing.ts';
 import { programsOf, type RunProgram } from './host-programs.ts';
 import type { CallWatch } from './job.ts';
 import type { LeaseHolder } from './leases.ts';
@@ -76,14 +77,6 @@ export type {
   WorldQuestions,
 } from './proxies.ts';
 export type { SyncResult } from './sync.ts';
-
-/** What a mount made of what it was told. */
-export interface HeardEvents {
-  /** One for each event; null where nothing is mounted there that is told such things. */
-  heard: readonly Heard[] | null;
-  /** What could not be asked for again, in sentences. */
-  notices: readonly string[];
-}
 
 /** What `createWorld` gives. */
 export interface World extends AsyncDisposable {
@@ -468,8 +461,7 @@ function assemble(parts: Parts): World {
     changes: createChangesProxy(supervisor),
     probe: async (timeoutMs = 10_000) =>
       (await supervisor.call({ type: 'probe', timeoutMs })) as ProbedMount[],
-    hear: async (point, events) =>
-      (await supervisor.call({ type: 'hear', point, events })) as HeardEvents,
+    hear: (point, events) => hearThrough(supervisor, point, events),
     sync: (path, onProgress) => syncThrough(supervisor, path, onProgress),
     get cwd() {
       return supervisor.cwd;

@@ -11,7 +11,7 @@ import {
   type Told,
   type Webhook,
 } from '../../mount/contract/webhook.ts';
-import type { HeardEvents } from '../../world/world.ts';
+import type { HeardEvents } from '../../world/hearing.ts';
 import type { Deliveries, WaitingDelivery } from './deliveries.ts';
 import type { Happening } from './triggers.ts';
 

@@ -15,6 +15,8 @@ export interface TurnResult {
   text: string;
   steps: number;
   usage: Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>>;
+  /** The background jobs that still run, each by its number and its command. */
+  jobs?: readonly string[];
   /** What went wrong, in a sentence. */
   error?: string;
   /** What came of the citations of the answer, where they were asked for. */

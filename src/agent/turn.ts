@@ -115,13 +115,18 @@ async function takeSteered(turn: Turn): Promise<boolean> {
 async function loop(turn: Turn): Promise<TurnResult> {
   const { transcript, budget, signal, maxSteps = MAX_STEPS } = turn;
   const usage = { inputTokens: 0, outputTokens: 0 };
-  const end = (status: TurnStatus, steps: number, text: string, error?: string): TurnResult => ({
-    status,
-    text,
-    steps,
-    usage,
-    ...(error === undefined ? {} : { error }),
-  });
+  const jobs = (): string[] => turn.access.jobs().map(({ number, text }) => `${number} (${text})`);
+  const end = (status: TurnStatus, steps: number, text: string, error?: string): TurnResult => {
+    const running = jobs();
+    return {
+      status,
+      text,
+      steps,
+      usage,
+      ...(running.length === 0 ? {} : { jobs: running }),
+      ...(error === undefined ? {} : { error }),
+    };
+  };
   let reviewed = false;
   for (let step = 1; ; step++) {
     const over = budget.exceeded();
@@ -155,9 +160,9 @@ async function loop(turn: Turn): Promise<TurnResult> {
           continue;
         }
       }
-      const more = await turn.amend?.(answer.text());
-      const text = answer.text();
-      return end('done', step, more ? `${text}\n\n${say(transcript, more)}` : text);
+      const more = [await turn.amend?.(answer.text()), stillRunning(jobs())].filter((each) => each);
+      const said = more.map((each) => say(transcript, each ?? ''));
+      return end('done', step, [answer.text(), ...said].join('\n\n'));
     }
     if (step >= maxSteps) {
       return end('steps', step, answer.text(), `the turn was ended after ${maxSteps} steps`);
@@ -270,6 +275,12 @@ const objectionEntry = (content: string) => ({
   message: { role: 'user', content } as const,
   model: 'dirigent',
 });
+
+/** What the person is told where a turn leaves jobs behind; null where it does not. */
+const stillRunning = (jobs: readonly string[]): string | null =>
+  jobs.length === 0
+    ? null
+    : `Still running in the background: ${jobs.join(', ')}. What they print is in /session/jobs/; they end with the session's world.`;
 
 /** The runtime's own words, as part of the conversation. */
 function say(transcript: Transcript, text: string): string {

@@ -4,7 +4,7 @@ import { type ActingContext, NETWORK, originOfCopy, ruleOf } from '../policy/con
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import type { Question, QuestionForm, QuestionKind } from '../policy/question.ts';
 import type { CallWatch } from '../world/job.ts';
-import type { ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
+import type { BackgroundJob, ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
 
 /** The file operations that tools need. */
 export type AgentFiles = Pick<
@@ -24,6 +24,8 @@ export interface WorldAccess {
   exec(command: string, options: ExecOptions): Promise<ExecResult>;
   readonly files: AgentFiles;
   readonly cwd: string;
+  /** The background jobs of this agent that run. */
+  jobs(): readonly BackgroundJob[];
   /** May this agent call a tool? A person may be asked first. */
   permit(tool: ToolCallFacts): Promise<GateDecision>;
   /** Asks a person, who may not be there: see `World.ask`. */
@@ -87,6 +89,7 @@ export function worldAccess(
           untrustedFrom: [...new Set([...(context.untrustedFrom ?? []), ...noted])],
         };
   const accessOf = (watch: CallWatch, acting: () => AccessContext): WorldAccess => ({
+    jobs: () => world.jobs(context.actor),
     permit: (tool) => world.permitTool(tool, acting(), watch),
     ask: (question, form) => {
       const who = acting();

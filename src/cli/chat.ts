@@ -11,7 +11,7 @@ import { UsageError } from './arguments.ts';
 import { completeCall, outcomeOf } from './chat-commands.ts';
 import type { Conversation } from './conversation.ts';
 import { formatCost } from './cost.ts';
-import { attendTurn, type Desk } from './desk.ts';
+import { askLater, attendTurn, type Desk, keepForLater } from './desk.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
 import type { Installation } from './installation.ts';
 import { LineReader, type Reading } from './line-reader.ts';
@@ -99,6 +99,7 @@ export async function converse(conversation: Conversation): Promise<End> {
   await recall(conversation);
   try {
     for (;;) {
+      await askLater(conversation.desk, conversation.world, { output, reader });
       const reading = await readPrompt(reader);
       if (reading === 'interrupted') continue;
       if (reading === 'ended') {
@@ -182,7 +183,7 @@ async function answer(
     const message = error instanceof Error ? error.message : String(error);
     await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
   } finally {
-    desk.onAsked = () => undefined;
+    keepForLater(desk);
     await attending.end();
   }
 }

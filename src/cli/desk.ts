@@ -23,6 +23,8 @@ export interface AskingWorld {
 /** Takes what people are asked from a world to whoever can ask a person. */
 export interface Desk {
   onAsked(asked: Approval | Question): void;
+  /** What background jobs have asked for while nothing else ran. */
+  later?: (Approval | Question)[];
   /** Set while something is asked: told of what was answered, wherever that was. */
   onAnswered?: ((asked: Asked) => void) | undefined;
 }
@@ -112,6 +114,30 @@ async function ask<Each extends Asked>(
     .finally(() => {
       desk.onAnswered = undefined;
     });
+}
+
+/** Nothing runs but background jobs: what they ask for is kept for {@link askLater}. */
+export function keepForLater(desk: Desk): void {
+  desk.later ??= [];
+  desk.onAsked = (asked) => {
+    if (asked.state === 'pending') desk.later?.push(asked);
+    else desk.onAnswered?.(asked);
+  };
+}
+
+/** Before the next prompt: asks what has been kept. Esc leaves the request as it is. */
+export async function askLater(
+  desk: Desk | undefined,
+  world: AskingWorld,
+  { output, reader }: Pick<Asking, 'output' | 'reader'>,
+): Promise<void> {
+  if (desk === undefined) return;
+  keepForLater(desk);
+  for (let asked = desk.later?.shift(); asked !== undefined; asked = desk.later?.shift()) {
+    const asking = { output, reader, desk, stop: new AbortController() };
+    const one = asked;
+    await reader.lend(() => askPerson(one, world, asking));
+  }
 }
 
 /** What a turn asks while it runs, and the keys that stop it. */

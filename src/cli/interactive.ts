@@ -4,7 +4,7 @@ import { bold, dim, type VisibleText, visible, visibleMessage, visibleName } fro
 import type { ExecOptions, World } from '../world/world.ts';
 import { complete } from './completion.ts';
 import { formatCost } from './cost.ts';
-import { type AskedApprovals, askPerson, type Desk } from './desk.ts';
+import { type AskedApprovals, askLater, askPerson, type Desk, keepForLater } from './desk.ts';
 import { hints } from './did-you-mean.ts';
 import { appendHistory, HISTORY_LIMIT, readHistory, trimHistory } from './history.ts';
 import { LineReader, type TerminalInput } from './line-reader.ts';
@@ -57,6 +57,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<numbe
   let status = 0;
   try {
     for (;;) {
+      await askLater(options.desk, world, { output: options.output, reader });
       const typed = await readCommand(reader, world, (line) => {
         if (file !== null) appendHistory(file, line);
       });
@@ -212,7 +213,7 @@ async function runLine(
     await output.err(visible`dirigent: ${visibleMessage(message)}\n`);
     return { status: 1, exited: false };
   } finally {
-    if (desk !== undefined) desk.onAsked = () => undefined;
+    if (desk !== undefined) keepForLater(desk);
     stopListening();
   }
 }

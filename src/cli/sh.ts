@@ -102,6 +102,8 @@ async function runScript(
   try {
     result = await world.exec(script, {
       signal: stop.signal,
+      // The world ends with it: what goes on beside it is waited for.
+      keepsJobs: true,
       onOutput: (stream, bytes) => {
         progress.stop();
         printer?.print(stream, bytes);

@@ -3,6 +3,7 @@ import { FsError } from '../errors.ts';
 import type { Mount } from '../mount/contract/contract.ts';
 import { childOf, isWithin, nameOf, parentOf, resolvePath } from '../paths.ts';
 import type { Access } from '../policy/gate.ts';
+import { isSearchable } from './searchable.ts';
 
 /** A mount attached at a path. */
 export interface Attachment {
@@ -99,15 +100,9 @@ export class MountTable {
     throw new FsError('ENOENT', { path: named, op: 'lookup' });
   }
 
-  /**
-   * May a path be searched by meaning? A directory above mount points, such as
-   * /mnt, may when all mounts below it may: it holds nothing else.
-   */
+  /** May a path be searched by meaning? */
   isSearchable(path: string): boolean {
-    const { at } = this.place(path);
-    if (at.searchable || at.point !== '/' || path === '/') return at.searchable;
-    const below = this.below(path);
-    return below.length > 0 && below.every((each) => each.searchable);
+    return isSearchable(this.#sorted, path);
   }
 
   /** The place of one name in a directory. */

@@ -9,6 +9,8 @@ export interface Acting {
   signal?: AbortSignal | undefined;
   /** Gets the points of the mounts that something is read of. */
   read?: Set<string>;
+  /** It goes on beside the commands of the world: none of them waits for what it waits for. */
+  aside?: boolean;
   /** Told when one of the operations begins to wait for a person. */
   onParked?: () => void;
   /** Watches what is asked of mounts that wait for something outside. */

@@ -96,7 +96,8 @@ async function park(keeper: AskingKeeper, acting: Acting, { id, rule }: Approval
   const { signal } = acting;
   const journal = options.approvals();
   const waiting = journal.get(id);
-  if (waiting !== null) options.onParked?.(waiting, true);
+  const tells = acting.aside !== true;
+  if (waiting !== null && tells) options.onParked?.(waiting, true);
   acting.onParked?.();
   try {
     const now = await untilAnswered(journal, id, { signal, pollMs: options.pollMs });
@@ -107,7 +108,7 @@ async function park(keeper: AskingKeeper, acting: Acting, { id, rule }: Approval
     return now.state === 'allowed' && now.scope !== 'once' ? allowed(now) : again(keeper, now);
   } finally {
     const now = journal.get(id);
-    if (now !== null) options.onParked?.(now, false);
+    if (now !== null && tells) options.onParked?.(now, false);
   }
 }
 

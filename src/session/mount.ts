@@ -3,6 +3,7 @@
  * asked for. Nothing here can write: the runtime alone does, elsewhere.
  */
 import fs from 'node:fs';
+import { join } from 'node:path';
 import { FsError } from '../errors.ts';
 import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 import { inline } from './blobs.ts';
@@ -34,7 +35,15 @@ type Target =
   | { kind: 'view'; id: string; name: string }
   | { kind: 'entries'; id: string }
   | { kind: 'entry'; id: string; entry: string }
+  | { kind: 'jobs'; id: string }
+  | { kind: 'job'; id: string; job: string }
+  | { kind: 'output'; id: string; job: string; name: string }
   | { kind: 'past' };
+
+/** Where on the host it is kept what the background jobs of a session print. */
+const jobsOf = ({ sessions }: SessionPlace, id: string): string => join(sessions, id, 'jobs');
+/** What there is of each. */
+const OUTPUT = ['command', 'status', 'stderr', 'stdout'];
 
 const directory = (name: string): Dirent => ({ name, type: 'directory' });
 const file = (name: string): Dirent => ({ name, type: 'file' });
@@ -81,7 +90,15 @@ export function createSessionMount(options: SessionMountOptions): Mount {
     return known ? inside(id, names) : null;
   };
 
+  /** Where on the host a job, or a file of it, is. @throws FsError ENOENT */
+  const onHost = (found: Extract<Target, { job: string }>, path: string, op: string): string => {
+    const file = join(jobsOf(place, found.id), found.job, 'name' in found ? found.name : '');
+    if (!fs.existsSync(file)) throw new FsError('ENOENT', { path, op });
+    return file;
+  };
+
   const bytes = (found: Target, path: string, op: string): Buffer => {
+    if (found.kind === 'output') return outputBytes(found, onHost(found, path, op));
     if (found.kind !== 'view' && found.kind !== 'entry') throw new FsError('EISDIR', { path, op });
     const log = session(found.id);
     if (log === null) throw new FsError('ENOENT', { path, op });
@@ -95,6 +112,13 @@ export function createSessionMount(options: SessionMountOptions): Mount {
     const fresh = view(log);
     rendered.set(path, { end: log.end, bytes: fresh });
     return fresh;
+  };
+
+  /** Of a session that nobody may be writing any more it is not known whether a job goes on. */
+  const outputBytes = ({ id, name }: Extract<Target, { name: string }>, file: string): Buffer => {
+    const bytes = fs.readFileSync(file);
+    const goesOn = name === 'status' && id !== own && bytes.toString() === 'running\n';
+    return goesOn ? Buffer.from('unknown: its log has no end of it\n') : bytes;
   };
 
   const size = (found: Target, path: string): number => {
@@ -111,8 +135,11 @@ export function createSessionMount(options: SessionMountOptions): Mount {
 
     async lstat(path: string): Promise<MountStat> {
       const found = target(path, 'lstat');
-      const mtime = changedAt(place, found.kind === 'past' ? own : found.id);
-      if (found.kind !== 'view' && found.kind !== 'entry')
+      const mtime =
+        'job' in found
+          ? fs.statSync(onHost(found, path, 'lstat')).mtime
+          : changedAt(place, found.kind === 'past' ? own : found.id);
+      if (found.kind !== 'view' && found.kind !== 'entry' && found.kind !== 'output')
         return { type: 'directory', mode: 0o555, size: 4096, mtime, ino: path };
       if (found.kind === 'view' && session(found.id) === null)
         throw new FsError('ENOENT', { path, op: 'lstat' });
@@ -126,12 +153,21 @@ export function createSessionMount(options: SessionMountOptions): Mount {
         const ids = session(found.id)?.tree.ids() ?? [];
         return [...new Set(ids)].sort().map((id) => file(`${id}.json`));
       }
+      if (found.kind === 'jobs') return numbersIn(jobsOf(place, found.id)).map(directory);
+      if (found.kind === 'job') {
+        onHost(found, path, 'scandir');
+        return OUTPUT.map(file);
+      }
       if (found.kind !== 'session') throw new FsError('ENOTDIR', { path, op: 'scandir' });
       const root = found.id === own;
       const views = session(found.id) === null ? [] : Object.keys(VIEWS).map(file);
-      return [directory('entries'), ...views, ...(root && past ? [directory('past')] : [])].sort(
-        (a, b) => (a.name < b.name ? -1 : 1),
-      );
+      const jobs = fs.existsSync(jobsOf(place, found.id)) ? [directory('jobs')] : [];
+      return [
+        directory('entries'),
+        ...jobs,
+        ...views,
+        ...(root && past ? [directory('past')] : []),
+      ].sort((a, b) => (a.name < b.name ? -1 : 1));
     },
 
     async read(path: string): Promise<Uint8Array> {
@@ -159,9 +195,22 @@ function inside(id: string, names: readonly string[]): Target | null {
     const entry = /^([0-9A-Z]{26})\.json$/.exec(second)?.[1];
     return entry === undefined || more.length > 0 ? null : { kind: 'entry', id, entry };
   }
+  if (first === 'jobs') {
+    const [name, ...beyond] = more;
+    if (second === undefined) return { kind: 'jobs', id };
+    if (!/^[1-9]\d*$/.test(second) || beyond.length > 0) return null;
+    if (name === undefined) return { kind: 'job', id, job: second };
+    return OUTPUT.includes(name) ? { kind: 'output', id, job: second, name } : null;
+  }
   return second === undefined && Object.hasOwn(VIEWS, first)
     ? { kind: 'view', id, name: first }
     : null;
+}
+
+/** The numbers of the jobs that there are, in their order. */
+function numbersIn(directory: string): string[] {
+  if (!fs.existsSync(directory)) return [];
+  return fs.readdirSync(directory).sort((a, b) => Number(a) - Number(b));
 }
 
 /** The ids of the sessions of a place that have begun, oldest first. */

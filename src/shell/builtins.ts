@@ -19,6 +19,7 @@ const HELP = `This is bash, with GNU's commands, in a world of files. /README.md
   edit PATH           opens a file in your editor, and writes it when it is right
   sed -i …, > PATH    change a record; what is wrong with it is said, and nothing is sent
   tool NAME …         runs a tool of the harness
+  COMMAND &           goes on beside what follows: jobs, wait, kill %N, /session/jobs
   less, more          look through a file, or what is piped to them
   history, alias      as in bash
 
@@ -44,7 +45,7 @@ export function runBuiltin(
     case 'trap':
       return trap(run.traps, args, { pid: state.bashPid, depth: depthOf(state) });
     case 'wait':
-      return run.jobs.wait(args, state);
+      return run.jobs.wait(args, state, run.line.signal);
     case 'jobs':
       return run.jobs.list(args);
     case 'kill':
@@ -53,7 +54,7 @@ export function runBuiltin(
     case 'fg':
       return said(`bash: ${name}: no job control\n`, 1);
     case 'disown':
-      return said('', 0);
+      return run.jobs.disown(args);
     case 'help':
       return args.length === 0 ? { stdout: HELP, stderr: '', exitCode: 0 } : null;
     case 'times':

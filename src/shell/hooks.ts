@@ -3,6 +3,7 @@ import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-
 import type { NamespaceFs } from '../namespace/types.ts';
 import { Arithmetics } from './arithmetic/outcome.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
+import type { Background } from './background.ts';
 import { type CallHost, runCall } from './call.ts';
 import { startFile } from './child-shells.ts';
 import { type ExecuteCommand, runCommandNode } from './command-run.ts';
@@ -21,7 +22,7 @@ import { callProgram } from './programs.ts';
 import { restoreCommas } from './quoted-commas.ts';
 import { joined } from './results.ts';
 import { isAbort, isFlow, noteConditions, runPipeline } from './run.ts';
-import { ScriptRuns } from './script-runs.ts';
+import { type LineJob, ScriptRuns } from './script-runs.ts';
 import { afterSignals } from './signals.ts';
 
 export class ShellHooks implements InterpreterHooks {
@@ -35,22 +36,24 @@ export class ShellHooks implements InterpreterHooks {
   /**
    * @param marks the letters for shims, by a call's argument array
    * @param others the names of commands that may take the place of a builtin
+   * @param background carries out jobs that outlive their line; null where none does
    */
   constructor(
     fs: NamespaceFs,
     pristine: ShellState,
     marks: WeakMap<readonly string[], string>,
     others: ReadonlySet<string>,
+    background: Background | null,
   ) {
     const arithmetics = new Arithmetics();
     this.#host = { fs, arithmetics, marks };
     this.#direct = new Direct(this.#host, others);
-    this.#scripts = new ScriptRuns(fs, pristine, arithmetics, this.#extents);
+    this.#scripts = new ScriptRuns(fs, pristine, arithmetics, this.#extents, background);
   }
 
   /** Makes the key, to be given to `exec` as its `args`, by which the interpreter of a line is known. */
-  link(line: Line, script: string): string[] {
-    return this.#scripts.link(line, script);
+  link(line: Line, script: string, job?: LineJob): string[] {
+    return this.#scripts.link(line, script, job);
   }
 
   async executeScript(

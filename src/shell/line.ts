@@ -1,7 +1,8 @@
 /** One line (one `exec`) while it runs: what all interpreters that it starts share. */
 import { setImmediate } from 'node:timers/promises';
-import { DefenseInDepthBox } from 'just-bash';
+import { DefenseInDepthBox, type ScriptNode } from 'just-bash';
 import type { FsError } from '../errors.ts';
+import { runsCommand } from './background.ts';
 import type { PausableClock } from './clock.ts';
 import type { ShellState } from './interpreter-types.ts';
 import { LiveOutput, type OnOutput } from './live-output.ts';
@@ -27,6 +28,8 @@ export interface LineInit {
   onOutput: OnOutput | undefined;
   /** Null where nobody sits at one. */
   terminal: ShellTerminal | null;
+  /** Do its jobs end with it, whatever it runs? */
+  keepsJobs: boolean;
   /** Bytes, both streams together. */
   maxOutput: number;
 }
@@ -36,6 +39,9 @@ export class Line {
   readonly init: LineInit;
   /** Errors of the file system that stderr already tells. */
   readonly told = new WeakSet<FsError>();
+  /** What it runs, once that is known. */
+  script: ScriptNode | null = null;
+  #keepsJobs: boolean | null = null;
   /** The state at the end, once the script has ended. */
   after: ShellState | null = null;
   /** Did it end with `exit`, or by `set -e`? Then a session at a terminal ends, too. */
@@ -54,6 +60,12 @@ export class Line {
 
   get signal(): AbortSignal {
     return this.#stop.signal;
+  }
+
+  /** Do its jobs end with it? One that waits for jobs has its own in it, and what they print. */
+  get keepsJobs(): boolean {
+    this.#keepsJobs ??= this.init.keepsJobs || runsCommand(this.script, 'wait');
+    return this.#keepsJobs;
   }
 
   /** Ends the line at its next statement. The first reason counts. */

@@ -5,6 +5,7 @@ import type { NamespaceFs } from '../namespace/types.ts';
 import { Deferred } from './arithmetic/deferred.ts';
 import type { Arithmetics } from './arithmetic/outcome.ts';
 import { parseWithArrays } from './array-literals.ts';
+import type { Background } from './background.ts';
 import { throughBoundary } from './bytes.ts';
 import { beginStacks } from './call-stack.ts';
 import { type ShellHost, type ShellStart, setOptions } from './child-shells.ts';
@@ -65,8 +66,23 @@ interface Job {
   node: StatementNode;
   /** A copy of the shell that starts it. */
   state: InterpreterState;
-  frame: Frame;
+  /** Of the command that started it; null where a line is the job. */
+  frame: Frame | null;
   inbox: Inbox;
+}
+
+/** What a line runs where it is a job that outlives another one: see background.ts. */
+export interface LineJob {
+  node: StatementNode;
+  state: InterpreterState;
+  inbox: Inbox;
+}
+
+const scriptOf = (node: StatementNode): ScriptNode => ({ type: 'Script', statements: [node] });
+
+function wholeOf(script: string, node: ScriptNode): ScriptNode {
+  const parsed = isLong(script) ? parseLong(script) : (parseWithArrays(script) ?? node);
+  return restoreCommas(parsed, script);
 }
 
 /** Every script that runs in a shell, by its interpreter. */
@@ -77,7 +93,8 @@ export class ScriptRuns {
   readonly #extents: Extents;
   readonly #rewrites: Rewrites;
   /** Those of the lines; what a line starts has its own. */
-  readonly #jobs = new Jobs();
+  readonly #jobs: Jobs;
+  readonly #background: Background | null;
   readonly #runs = new WeakMap<InterpreterContext, Run>();
   /** Keyed by the `args` array given to `exec`: the interpreter's state holds the very same one. */
   readonly #links = new WeakMap<object, Link>();
@@ -86,8 +103,19 @@ export class ScriptRuns {
   /** By the same key as the links. */
   readonly #starts = new WeakMap<object, ShellStart>();
 
-  /** @param extents what the statements of the scripts that begin here span */
-  constructor(fs: NamespaceFs, pristine: ShellState, arithmetics: Arithmetics, extents: Extents) {
+  /**
+   * @param extents what the statements of the scripts that begin here span
+   * @param background carries out jobs that outlive their line; null where none does
+   */
+  constructor(
+    fs: NamespaceFs,
+    pristine: ShellState,
+    arithmetics: Arithmetics,
+    extents: Extents,
+    background: Background | null,
+  ) {
+    this.#background = background;
+    this.#jobs = new Jobs(background);
     this.#fs = fs;
     this.#pristine = pristine;
     this.#arithmetics = arithmetics;
@@ -101,7 +129,7 @@ export class ScriptRuns {
   }
 
   /** Makes the key, to be given to `exec` as its `args`, by which the interpreter of a line is known. */
-  link(line: Line, script: string): string[] {
+  link(line: Line, script: string, job?: LineJob): string[] {
     const key: string[] = [];
     const { stdin } = line.init;
     this.#links.set(key, {
@@ -113,9 +141,9 @@ export class ScriptRuns {
       script,
       start: null,
       rest: '',
-      job: null,
+      job: job === undefined ? null : { ...job, frame: null, inbox: job.inbox },
       rewrites: this.#rewrites,
-      inbox: [],
+      inbox: job?.inbox ?? [],
     });
     return key;
   }
@@ -130,9 +158,9 @@ export class ScriptRuns {
     const link = key === undefined ? undefined : this.#links.get(key);
     if (link === undefined) return original(node);
     const { script, job } = link;
-    if (job !== null) return this.#executeJob(self, link, job, original);
-    const parsed = isLong(script) ? parseLong(script) : (parseWithArrays(script) ?? node);
-    const whole = restoreCommas(parsed, script);
+    if (job !== null && job.frame !== null) return this.#executeJob(self, link, job, original);
+    const whole = job === null ? wholeOf(script, node) : scriptOf(job.node);
+    if (link.parent === null) link.line.script = whole;
     noteExtents(whole, this.#extents);
     return link.parent === null
       ? this.#executeLine(self, link, () => runWhole(whole, original))
@@ -158,16 +186,17 @@ export class ScriptRuns {
 
   async #executeLine(
     self: Interpreter,
-    { line, stdin }: Link,
+    { line, stdin, job, inbox }: Link,
     original: () => Promise<CommandResult>,
   ): Promise<CommandResult> {
     const { state } = self.ctx;
-    enter(state, line.init.carried, line.init.options);
+    if (job === null) enter(state, line.init.carried, line.init.options);
+    else Object.assign(state, job.state);
     beginStacks(state, null);
     if (line.init.terminal !== null) enterTerminal(state, line.init.terminal);
     // What a line is given is there as a whole, as a file is.
     const root = { ...this.#rootFrame(true, stdin), seekable: stdin };
-    const run = this.#open(self, line, root, this.#rewrites, true, []);
+    const run = this.#open(self, line, root, this.#rewrites, true, inbox);
     try {
       const result = await this.#flushed(
         asText(ended(run, await withExitTrap(run, original)), false),
@@ -197,6 +226,9 @@ export class ScriptRuns {
     const given = frame.fed && state.groupStdin !== undefined;
     if (!frame.stdout || !frame.stderr || frame.joined || given)
       return run.jobs.start(node, state, original);
+    const background = this.#background;
+    if (background !== null && run.top && !run.line.keepsJobs)
+      return run.jobs.detach(background, node, state, run.line.init.terminal !== null);
     return run.jobs.begin(node, state, (pid, signal, inbox) => {
       const key: string[] = [];
       const link: Link = {
@@ -229,12 +261,10 @@ export class ScriptRuns {
     original: (node: ScriptNode) => Promise<CommandResult>,
   ): Promise<CommandResult> {
     Object.assign(self.ctx.state, state);
-    const root = { ...this.#rootFrame(true, true), joined: frame.joined };
+    const root = { ...this.#rootFrame(true, true), joined: frame?.joined === true };
     const run = this.#open(self, line, root, rewrites, false, inbox);
     try {
-      const result = await withExitTrap(run, () =>
-        original({ type: 'Script', statements: [node] }),
-      );
+      const result = await withExitTrap(run, () => original(scriptOf(node)));
       return line.live.take(asText(result, false), true, true);
     } catch (error) {
       if (isFlow(error)) takeFrom(error, run, true, true);

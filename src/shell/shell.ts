@@ -1,6 +1,7 @@
 /** The shell that an agent gets: just-bash over the namespace, with its guards, and with a memory. */
 import { Bash, type Command } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
+import type { Background } from './background.ts';
 import { withExactWrites } from './byte-fs.ts';
 import { PausableClock } from './clock.ts';
 import { ShellHooks } from './hooks.ts';
@@ -9,6 +10,7 @@ import { DEFAULT_DEADLINE_MS, SHELL_LIMITS, type ShellLimits } from './limits.ts
 import { Line } from './line.ts';
 import type { OnOutput } from './live-output.ts';
 import { isLong, STAND_IN } from './long-scripts.ts';
+import type { LineJob } from './script-runs.ts';
 import { withIo } from './shim-io.ts';
 import { prepareSource } from './source.ts';
 import { copyState, leave, leftAnything, type ShellState } from './state.ts';
@@ -30,6 +32,8 @@ export interface ShellOptions {
   /** Over {@link SHELL_LIMITS}. */
   limits?: ShellLimits;
   onOutput?: OnOutput;
+  /** Carries out jobs that outlive their line; absent where all of them end with it. */
+  background?: Background;
   /** From {@link Shell.state}, of this or an earlier shell. */
   state?: ShellState;
 }
@@ -46,6 +50,12 @@ export interface ExecOptions {
   deadlineMs?: number;
   /** Where a person sits, and its stdin is the keyboard. */
   terminal?: ShellTerminal;
+  /** Bytes that it may print, both streams together; what the shell's limits say, if absent. */
+  maxOutput?: number;
+  /** Do the jobs of this line end with it? */
+  keepsJobs?: boolean;
+  /** It is a job of another shell: what that runs, and where its signals go. The script is not looked at. */
+  job?: LineJob;
   /** By which the deadline is measured; one that whoever makes a command wait can pause. */
   clock?: PausableClock;
 }
@@ -92,7 +102,7 @@ export function createShell(options: ShellOptions): Shell {
   const pristine = pristineState(bash);
   const names = options.commands.map(({ name }) => name);
   const others = new Set(names.filter((name) => options.plain?.has(name) !== true));
-  const hooks = new ShellHooks(options.fs, pristine, marks, others);
+  const hooks = new ShellHooks(options.fs, pristine, marks, others, options.background ?? null);
   hookInterpreter(bash, hooks);
   scripts.note = (text) => hooks.noteRead(text);
   const beginning = (): ShellState => {
@@ -122,9 +132,10 @@ export function createShell(options: ShellOptions): Shell {
       deadline: clock.now() + deadlineMs,
       onOutput: options.onOutput,
       terminal: given.terminal ?? null,
-      maxOutput: limits.maxOutputSize ?? Number.POSITIVE_INFINITY,
+      keepsJobs: given.keepsJobs ?? false,
+      maxOutput: given.maxOutput ?? limits.maxOutputSize ?? Number.POSITIVE_INFINITY,
     });
-    const ended = await runGuarded(bash, hooks.link(line, script), line, script, given);
+    const ended = await runGuarded(bash, hooks.link(line, script, given.job), line, script, given);
     if (line.after !== null) carried = leave(line.after, before, line.init.options);
     const outcome = outcomeOf(line, ended, deadlineMs);
     if (script.trim() !== '') {

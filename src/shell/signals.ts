@@ -26,14 +26,14 @@ export async function signalSelf(
   const at = targets.indexOf(String(state.bashPid));
   const signal = signalName(String(request.signal));
   if (signal === null || at === -1) return null;
-  const others = (some: readonly string[]): CommandResult =>
+  const others = async (some: readonly string[]): Promise<CommandResult> =>
     some.length === 0 ? NOTHING : run.jobs.kill(['-s', signal, '--', ...some], state);
-  const before = others(targets.slice(0, at));
+  const before = await others(targets.slice(0, at));
   const set = signal === 'KILL' ? undefined : run.traps.get(signal);
   if (set !== undefined || IGNORED.has(signal)) {
     const runs = set !== undefined && set.command !== '';
     const own = runs ? await runTrap(run, signal, 0, '') : NOTHING;
-    const after = others(targets.slice(at + 1));
+    const after = await others(targets.slice(at + 1));
     // One that was reached is enough.
     return { ...together(together(before, own), after), exitCode: 0 };
   }

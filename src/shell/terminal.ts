@@ -42,3 +42,10 @@ export interface ShellTerminal extends TerminalLooks {
    */
   ask(request: TerminalRequest): Promise<string | null>;
 }
+
+/** How a terminal looks, for whoever cannot ask it. */
+export const looksOf = ({ columns, rows, color }: ShellTerminal): TerminalLooks => ({
+  columns,
+  rows,
+  color,
+});

@@ -16,6 +16,7 @@ import { ScheduleJournal, type ScheduleStep, scheduleFile } from '../schedule/jo
 import type { SearchAnswer, SearchService } from '../search/contract.ts';
 import { createWorldSearch } from '../search/mounted.ts';
 import { sessionPlace } from '../session/place.ts';
+import type { Background } from '../shell/background.ts';
 import type { Network, ShimHost } from '../shell/command.ts';
 import type { HostPrograms } from '../shell/host-programs.ts';
 import { createShell, type OnOutput, type Shell } from '../shell/shell.ts';
@@ -44,6 +45,8 @@ export interface AssemblyListeners {
   onParked?: (waiting: number) => void;
   /** What another program has open of a directory. */
   buffers?: AttachOptions['buffers'];
+  /** Carries out jobs that outlive their line. */
+  background?: Background;
   /** Has a program of the host run. */
   runProgram?: HostPrograms['run'];
 }
@@ -61,6 +64,8 @@ export interface Assembly {
   /** The terminal of the command that runs; whoever runs it sets it. */
   terminal: { now: ShellTerminal | null };
   policing: Policing;
+  /** The search, as somebody has it who may read what `fs` reads. */
+  searchAs(fs: Namespace): SearchService;
   table: MountTable;
   /** The texts of documents. */
   texts: DocumentTexts;
@@ -188,6 +193,7 @@ export async function assembleWorld(
     cwd: spec.cwd,
     env: spec.env,
     ...(listeners.onOutput === undefined ? {} : { onOutput: listeners.onOutput }),
+    ...(listeners.background === undefined ? {} : { background: listeners.background }),
     ...(spec.shell === null ? {} : { state: spec.shell }),
   });
   const ahead = [...shims.ahead, async () => loadMemfs()];
@@ -199,6 +205,7 @@ export async function assembleWorld(
     acting,
     terminal,
     policing,
+    searchAs: (fs) => screened(search, fs),
     table,
     texts,
     attached,

@@ -8,6 +8,7 @@ import { resolvePath } from '../paths.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { inSlices } from '../slices.ts';
+import type { BackgroundJobs } from './background/jobs.ts';
 import type { Job, JobResult } from './job.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import { outputText } from './printed.ts';
@@ -58,6 +59,11 @@ export interface ExecOptions {
    * commands have read of services is no more in it.
    */
   fresh?: boolean;
+  /**
+   * Background jobs of this command end before it does, as those of a world that ends with it;
+   * otherwise they go on, unless the command waits for jobs itself.
+   */
+  keepsJobs?: boolean;
 }
 
 /** What a command gave. */
@@ -91,6 +97,7 @@ export interface CommandParts {
   /** Is somebody there to answer an approval? */
   attended: boolean;
   policy: PolicyReload;
+  jobs: BackgroundJobs;
 }
 
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'must be text or bytes');
@@ -111,6 +118,7 @@ const execOptions = z.strictObject({
   context: z.custom<ExecOptions['context']>((value) => typeof value === 'object').optional(),
   toolCallId: z.string().optional(),
   fresh: z.boolean().optional(),
+  keepsJobs: z.boolean().optional(),
 });
 
 /** @throws TypeError naming each setting that cannot be used */
@@ -128,13 +136,13 @@ function checkArguments(command: unknown, options: unknown): void {
  * @throws FsError where `cwd` is no directory
  */
 export async function runCommand(
-  { supervisor, recorder, timeoutMs, attended, policy }: CommandParts,
+  { supervisor, recorder, timeoutMs, attended, policy, jobs }: CommandParts,
   command: string,
   options: ExecOptions,
 ): Promise<ExecResult> {
   checkArguments(command, options);
   const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId } = options;
-  const { fresh, terminal } = options;
+  const { fresh, terminal, keepsJobs } = options;
   if (signal?.aborted === true) return notBegun(supervisor.cwd);
   const context = contextOf({ attended, ...options.context });
   await policy.refreshFor(context);
@@ -152,6 +160,7 @@ export async function runCommand(
     terminal,
     ...(cwd === undefined ? {} : { cwd: from }),
     ...(fresh === undefined ? {} : { fresh }),
+    ...(keepsJobs === undefined ? {} : { keepsJobs }),
     ...(env === undefined ? {} : { env }),
     ...(signal === undefined ? {} : { signal }),
     ...(onOutput === undefined ? {} : { onOutput }),
@@ -159,11 +168,14 @@ export async function runCommand(
       ? {}
       : { stdin: typeof stdin === 'string' ? Buffer.from(stdin) : stdin }),
   };
-  const result = await supervisor.run(job).catch(async (error: unknown) => {
+  const ran = await supervisor.run(job).catch(async (error: unknown) => {
     // There is no result, and the start in the log has its end all the same.
     await recorder.fail(start, error, supervisor.cwd);
     throw error;
   });
+  const told = jobs.notices(context);
+  const result =
+    told === '' ? ran : { ...ran, stderr: Buffer.concat([ran.stderr, Buffer.from(told)]) };
   const stdout = await inSlices(outputText(result.stdout));
   const stderr = await inSlices(outputText(result.stderr));
   const spent = difference(before, result.usage);

@@ -160,6 +160,22 @@ const WORLD = {
     .int()
     .min(64 * 1024 * 1024)
     .optional(),
+  /** What background jobs (`cmd &`) may take. */
+  jobs: z
+    .strictObject({
+      /** That run at once; 8 by default, and none with 0. */
+      max: z.int().min(0).max(64).optional(),
+      /** One ends after so many ms; 3,600,000 by default. */
+      timeoutMs: z.int().min(1).optional(),
+      /** Of memory, each, in bytes; 256 MiB by default. */
+      maxMemoryBytes: z
+        .int()
+        .min(64 * 1024 * 1024)
+        .optional(),
+      /** That one may print, in bytes; 16 MiB by default. */
+      maxOutputBytes: z.int().min(1024).optional(),
+    })
+    .optional(),
   /** An operation on a service ends after so many ms. */
   operationTimeoutMs: z.int().min(1).optional(),
   /** Programs that run scripts of other languages in the sandbox; none by default. */

@@ -17,6 +17,8 @@ export interface Job {
   context: ActingContext;
   /** In a shell that begins anew. */
   fresh?: boolean;
+  /** Its jobs end with it. */
+  keepsJobs?: boolean;
   /** Called with what the command prints, as it prints it. */
   onOutput?: (stream: OutputStream, bytes: Uint8Array) => void;
   /** Called when it begins to wait for a person. */
@@ -94,6 +96,8 @@ export type Call = Extract<
       | 'question'
       | 'policy'
       | 'tool'
-      | 'note';
+      | 'note'
+      | 'job'
+      | 'job-end';
   }
 >;

@@ -74,7 +74,8 @@ export class MemoryWatch {
         if (asked === worker) asked = null;
       }
     };
-    this.#timer = setInterval(() => void ask(), ASK_MS);
+    // Whoever waits for the worker keeps the process; its watch does not.
+    this.#timer = setInterval(() => void ask(), ASK_MS).unref();
   }
 
   end(): void {

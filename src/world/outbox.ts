@@ -14,8 +14,8 @@ import type { MemoryOp } from '../memory-tree/op.ts';
 /** One thing that was said, other than output. */
 type OutboxChange =
   | { kind: 'memory'; point: string; change: MemoryOp }
-  /** A step of a change in the journal; `point` is where its mount is attached. */
-  | { kind: 'change'; point: string; change: Change };
+  /** A step of a change in the journal; `point` is where its mount is attached; `job`: the background job that made it. */
+  | { kind: 'change'; point: string; change: Change; job?: number };
 
 /** One thing to say. Output is bytes, as a latin1 string. */
 export type OutboxRecord = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: string };
@@ -47,7 +47,8 @@ export class OutboxWriter {
 
   put(record: OutboxRecord): void {
     if (record.kind === 'memory' || record.kind === 'change') {
-      const bytes = serialize([record.point, record.change]);
+      const job = record.kind === 'change' ? record.job : undefined;
+      const bytes = serialize([record.point, record.change, job]);
       this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
     } else {
       const { bytes } = record;
@@ -111,9 +112,9 @@ export class OutboxReader {
       return { kind, bytes: view.subarray(start, this.#at) };
     // A copy: what is made from it may keep a view of its bytes.
     const bytes = Buffer.from(view.subarray(start, this.#at));
-    const [point, change] = deserialize(bytes) as [string, MemoryOp | Change];
+    const [point, change, job] = deserialize(bytes) as [string, MemoryOp | Change, number?];
     return kind === 'change'
-      ? { kind, point, change: change as Change }
+      ? { kind, point, change: change as Change, ...(job === undefined ? {} : { job }) }
       : { kind, point, change: change as MemoryOp };
   }
 }

@@ -2,6 +2,17 @@
 import type { CallWatch } from './job.ts';
 import type { FromWorker } from './protocol.ts';
 
+/** The worker that was asked was ended. */
+export class WorkerGone extends Error {
+  /** Had it begun with what it was asked? If not, that was not done, and can be asked again. */
+  readonly begun: boolean;
+
+  constructor(message: string, begun: boolean) {
+    super(message);
+    this.begun = begun;
+  }
+}
+
 interface PendingCall {
   resolve(message: FromWorker): void;
   reject(error: Error): void;
@@ -46,9 +57,9 @@ export class PendingCalls {
     return call;
   }
 
-  /** Takes all of them out, failed. */
-  failAll(error: Error): void {
-    for (const call of this.#calls.values()) call.reject(error);
+  /** Takes all of them out, failed. @param begun the last one that the worker has begun with */
+  failAll(message: string, begun: number): void {
+    for (const [id, call] of this.#calls) call.reject(new WorkerGone(message, id <= begun));
     this.#calls.clear();
   }
 }

@@ -23,6 +23,7 @@ import type { ShellState } from '../shell/shell.ts';
 import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import type { Settings } from '../sources/source.ts';
 import type { OcrProgram } from '../texts/ocr.ts';
+import type { JobAsk, JobsRequest } from './background/asks.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { TrafficEvent } from './traffic.ts';
 
@@ -136,6 +137,8 @@ export interface WorldSpec {
   ocr?: OcrProgram;
   /** How the command line is called for this world. */
   commandLine?: CommandLine;
+  /** May commands begin jobs that outlive their line? */
+  jobs?: boolean;
   /** What the search by meaning is started from; without it there is none. */
   search?: SearchFiles;
 }
@@ -231,7 +234,8 @@ export type BufferRequest =
   | { op: 'write'; path: string; text: string };
 
 export type ToWorker =
-  | { type: 'start'; spec: WorldSpec }
+  /** `begun`: shared; the id of the last message that it has begun with. */
+  | { type: 'start'; spec: WorldSpec; begun: Int32Array }
   /** What came of a program of the host. */
   | { type: 'program-end'; run: number; end: EndedProgram }
   | { type: 'program-failed'; run: number; error: ErrorOnTheWire }
@@ -253,7 +257,22 @@ export type ToWorker =
       terminal?: TerminalLooks;
       /** Is what the mounts do for it to be told as it happens? */
       watched?: boolean;
+      /** Do its jobs end with it? */
+      keepsJobs?: boolean;
     }
+  /** An operation of a background job, in the name of whoever started it. */
+  | {
+      type: 'job';
+      id: number;
+      job: number;
+      context: ActingContext;
+      strand: number;
+      ask: JobAsk;
+    }
+  | { type: 'job-end'; id: number; job: number }
+  /** What became of what a command asked of the background jobs. */
+  | { type: 'jobs-answer'; ask: number; value: unknown }
+  | { type: 'jobs-failed'; ask: number; error: ErrorOnTheWire }
   | { type: 'abort'; id: number }
   /** What the person at the terminal answered; null for an end. */
   | { type: 'reply'; ask: number; text: string | null }
@@ -326,6 +345,8 @@ export type FromWorker =
   | { type: 'program-stop'; run: number }
   /** A mount asks the program that has its files open. */
   | { type: 'buffer'; ask: number; request: BufferRequest }
+  /** A command asks of the background jobs, in the name of whoever runs it. */
+  | { type: 'jobs'; ask: number; request: JobsRequest; context: ActingContext }
   /** A command or a call has begun to wait for a person. */
   | { type: 'waits'; id: number }
   | { type: 'answer'; id: number; value: unknown; read?: string[] }

@@ -30,6 +30,15 @@ export interface CommandEnd {
   cwd: string;
 }
 
+/** How a background job ended. */
+export interface EndedBackgroundJob extends Pick<CommandEnd, 'stdout' | 'stderr' | 'requests'> {
+  exitCode: number;
+  changed: string[];
+  refused: JobResult['refused'];
+  /** Its world ended, and it with it. */
+  interrupted: boolean;
+}
+
 /** The only one that appends to the session of a world. */
 export class Recorder {
   readonly #session: Log;
@@ -90,6 +99,47 @@ export class Recorder {
         ...(actor === USER && origin === 'shell' ? {} : { actor, origin }),
         ...(changed ? { workspace: snapshot } : {}),
         ...lost,
+      });
+    });
+  }
+
+  /**
+   * Appends the start of a background job, as {@link begin} does for a command. What it changes in
+   * /workspace is in the snapshots of the commands beside it.
+   * @returns the id of the entry
+   */
+  async beginJob(
+    command: string,
+    cwd: string,
+    job: number,
+    { actor, origin }: Pick<ActingContext, 'actor' | 'origin'>,
+  ): Promise<string> {
+    this.#tellFailure();
+    const kept = await this.#session.keepLong(command);
+    return this.#session.record({
+      type: 'bash_start',
+      command: kept,
+      cwd,
+      job,
+      ...(actor === USER && origin === 'shell' ? {} : { actor, origin }),
+    });
+  }
+
+  /** Appends its end. */
+  endJob(start: string, cwd: string, end: EndedBackgroundJob): Promise<void> {
+    return this.#made(async () => {
+      const changed = end.changed.map((path): FileChange => ({ path }));
+      const long = await this.#long(end, changed);
+      if (long === null) return;
+      this.#appendLater({
+        type: 'bash_end',
+        start,
+        exitCode: end.exitCode,
+        cwd,
+        ...long,
+        requests: end.requests,
+        ...(end.refused.length === 0 ? {} : { refused: end.refused }),
+        ...(end.interrupted ? { interrupted: true } : {}),
       });
     });
   }
@@ -157,7 +207,9 @@ export class Recorder {
   /** Makes an entry, and appends it: the log is not closed meanwhile. */
   async #made<T>(make: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#making = promise;
+    const before = this.#making;
+    // A background job may end while a command does.
+    this.#making = Promise.all([before, promise]).then(() => undefined);
     try {
       return await make();
     } finally {
@@ -178,7 +230,10 @@ export class Recorder {
   }
 
   /** The fields that may be long; null where they could not be kept, which the next command tells. */
-  async #long({ stdout, stderr }: CommandEnd, changed: FileChange[]): Promise<object | null> {
+  async #long(
+    { stdout, stderr }: Pick<CommandEnd, 'stdout' | 'stderr'>,
+    changed: FileChange[],
+  ): Promise<object | null> {
     const session = this.#session;
     try {
       return {

@@ -9,9 +9,13 @@ import { workerModule } from './runtime.ts';
 /** What the engine lets it have at most. */
 const HEAP_MIB = 8 * 1024;
 
-/** Starts a worker that waits for its plan; to be called early, since it takes a while. */
-export function spawnWorker(): Worker {
+/**
+ * Starts a worker that waits for its plan; to be called early, since it takes a while.
+ * @param what it is to hold: a world, or the shell of a background job
+ */
+export function spawnWorker(what: 'world' | 'job' = 'world'): Worker {
   return new Worker(workerModule(), {
+    workerData: what,
     // Nothing of the host's environment is in the sandbox's process environment.
     // The worker has most of the code to load. It forgets the variable at once.
     env: sharedCompileCache(),
@@ -19,7 +23,7 @@ export function spawnWorker(): Worker {
     // The supervisor ends it long before (MemoryWatch). The engine's own limit depends on the
     // machine, and may be lower than what a config allows.
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MIB },
-    name: 'dirigent',
+    name: what === 'world' ? 'dirigent' : 'dirigent job',
   });
 }
 

@@ -8,21 +8,21 @@ import type { Worker } from 'node:worker_threads';
 import type { Change } from '../changes/index.ts';
 import type { Buffers } from '../disk/buffers.ts';
 import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
-import type { MountUsage } from '../mount/contract/contract.ts';
-import { addUsage } from '../mount/contract/usage.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
-import type { ShellTerminal, TerminalLooks } from '../shell/terminal.ts';
+import { looksOf } from '../shell/terminal.ts';
+import { type AnswerJobs, answerJobs } from './background/asked.ts';
 import { answerBuffer } from './buffer-calls.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
 import { Leases } from './leases.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
-import { PendingCalls } from './pending-calls.ts';
+import { PendingCalls, WorkerGone } from './pending-calls.ts';
 import { ProgramRuns, type RunForWorld } from './program-runs.ts';
 import type { FromWorker, JournalStep, ToWorker, Usage, WorldSpec } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { interrupted, memoryUsedUp, overdue, Stopped, workerFailed } from './stopped.ts';
+import { totalUsage } from './usage.ts';
 import { revive } from './wire-errors.ts';
 import { WorkerRecords } from './worker-records.ts';
 
@@ -41,6 +41,8 @@ export interface SupervisorOptions {
   runProgram?: RunForWorld | undefined;
   /** What another program has open of a mounted directory. */
   buffers?: Buffers | undefined;
+  /** Answers what a command asks of the background jobs. */
+  onJobs?: AnswerJobs;
 }
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
@@ -80,6 +82,9 @@ export class Supervisor {
   /** How many wait for the worker. */
   #waiting = 0;
   #clock = new PausableClock();
+  readonly #onJobs: AnswerJobs | undefined;
+  /** The last message that the worker has begun with. */
+  #begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #onStep: (step: JournalStep) => void;
 
   constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
@@ -90,6 +95,7 @@ export class Supervisor {
     this.#onStep = onStep ?? (() => undefined);
     this.#programs = new ProgramRuns(options.runProgram);
     this.#buffers = options.buffers;
+    this.#onJobs = options.onJobs;
     this.#spec = spec;
     this.#mirrors = new Mirrors(spec.mounts, load);
     this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined));
@@ -135,7 +141,7 @@ export class Supervisor {
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
       if (done.state !== null) this.#shell = done.state;
       this.#shellOrigins = done.shellOrigins;
-      this.#usage = total(this.#before, done.usage);
+      this.#usage = totalUsage(this.#before, done.usage);
       const { exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
       const printed = await this.#records.printed(done.notices);
@@ -164,10 +170,18 @@ export class Supervisor {
 
   /** Calls a method of the namespace, or of the change journal, in the worker. */
   call(request: Call, watch: CallWatch = {}): Promise<unknown> {
-    const called = (): Promise<unknown> => this.#call(request, watch);
+    const called = async (): Promise<unknown> => {
+      try {
+        return await this.#call(request, watch);
+      } catch (error) {
+        // A command that was ended took no more with it than what was begun.
+        if (error instanceof WorkerGone && !error.begun && !this.#closing) return called();
+        throw error;
+      }
+    };
     // What a client knows was allowed by the policy before. It may be what it puts off that waits for this.
     if (request.type === 'policy') this.leases.recall();
-    if (request.type !== 'fs') return this.#awaited(called);
+    if (request.type !== 'fs' && request.type !== 'job') return this.#awaited(called);
     return this.#awaited(() => this.leases.during(watch.holder, called));
   }
 
@@ -272,7 +286,8 @@ export class Supervisor {
     if (this.#waiting === 0) worker.unref();
     const mounts = this.#mirrors.filled(this.#spec.mounts);
     const spec = { ...this.#spec, mounts, shell: this.#shell, shellOrigins: this.#shellOrigins };
-    this.#post(worker, { type: 'start', spec });
+    this.#begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    this.#post(worker, { type: 'start', spec, begun: this.#begun });
     return ready;
   }
 
@@ -306,6 +321,11 @@ export class Supervisor {
       case 'buffer': {
         const worker = this.#worker;
         void answerBuffer(this.#buffers, message, (answer) => this.#post(worker, answer));
+        return;
+      }
+      case 'jobs': {
+        const worker = this.#worker;
+        void answerJobs(this.#onJobs, message, (answer) => this.#post(worker, answer));
         return;
       }
       case 'waits':
@@ -420,9 +440,8 @@ export class Supervisor {
     this.#records.end();
     const command = this.#running === null ? undefined : this.#pending.take(this.#running);
     this.#pending.failAll(
-      new Error(
-        `the worker of this world was ended (${stopped.message}) and another one started: whether this was done is not known; look, and ask again`,
-      ),
+      `the worker of this world was ended (${stopped.message}) and another one started: whether this was done is not known; look, and ask again`,
+      Atomics.load(this.#begun, 0),
     );
     this.#before = this.#usage;
     this.#isReady = false;
@@ -442,20 +461,4 @@ export class Supervisor {
       writes: this.#records.writes,
     };
   }
-}
-
-const looksOf = ({ columns, rows, color }: ShellTerminal): TerminalLooks => ({
-  columns,
-  rows,
-  color,
-});
-
-const NOTHING: MountUsage = { requests: 0, bytes: 0 };
-
-function total(before: Usage, now: Usage): Usage {
-  const sum: Usage = { ...before };
-  for (const [point, spent] of Object.entries(now)) {
-    sum[point] = addUsage(before[point] ?? NOTHING, spent);
-  }
-  return sum;
 }

@@ -1,5 +1,6 @@
 /** The first module of a world's worker. It is small, so that the environment is empty before anything else loads. */
 import module from 'node:module';
+import { workerData } from 'node:worker_threads';
 
 // The one variable that the worker was started with: it turned the compile
 // cache on before this module was read.
@@ -9,7 +10,8 @@ delete process.env['NODE_COMPILE_CACHE'];
 // look alone is a reason to load all of fetch, a sixth of a world's start. So there are none until
 // just-bash is there, and then they are what they were, for whoever asks for them first.
 Reflect.deleteProperty(globalThis, 'Headers');
-await import('./worker.ts');
+// A background job has a thread like a world's, without the world.
+await (workerData === 'job' ? import('./background/thread.ts') : import('./worker.ts'));
 const define = (value: unknown): unknown => {
   Object.defineProperty(globalThis, 'Headers', { value, configurable: true, writable: true });
   return value;

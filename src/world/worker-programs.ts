@@ -7,6 +7,9 @@ import { revive } from './wire-errors.ts';
 /** What programs did to the world. */
 type Deeds = Pick<EndedProgram, 'changed' | 'refused'>;
 
+/** What is asked for. */
+type ProgramMessage = Extract<FromWorker, { type: 'program' | 'program-stop' }>;
+
 /** One that was stopped, as `timeout` has it: nobody waits for what else it did. */
 const STOPPED: EndedProgram = {
   stdout: new Uint8Array(),
@@ -19,13 +22,13 @@ const STOPPED: EndedProgram = {
 
 /** Those of one worker. */
 export class WorkerPrograms {
-  readonly #send: (message: FromWorker) => void;
+  readonly #send: (message: ProgramMessage) => void;
   readonly #running = new Map<number, PromiseWithResolvers<EndedProgram>>();
   #changed: string[] = [];
   #refused: Refusal[] = [];
   #last = 0;
 
-  constructor(send: (message: FromWorker) => void) {
+  constructor(send: (message: ProgramMessage) => void) {
     this.#send = send;
   }
 

@@ -48,8 +48,9 @@ export class WorkerRecords {
       if (record.kind === 'memory') {
         this.#mirrors.apply(record.point, record.change);
       } else if (record.kind === 'change') {
-        const { change, point } = record;
-        this.#changes.set(change.id, { change, point });
+        const { change, point, job } = record;
+        // What a job writes beside a command is not the command's.
+        if (job === undefined) this.#changes.set(change.id, { change, point });
         this.#onChange(change, point);
       } else {
         this.#live[record.kind].push(record.bytes);

@@ -7,19 +7,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort } from 'node:worker_threads';
 import { DefenseInDepthBox } from 'just-bash';
 import type { Change } from '../changes/index.ts';
-import type { FsError } from '../errors.ts';
 import type { MountTable } from '../namespace/table.ts';
 import { type ActingContext, copiedFrom, USER } from '../policy/context.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellTerminal, TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import { type Assembly, assembleWorld } from './assembly.ts';
 import { pointOf } from './attach.ts';
+import { AskedJobs } from './background/asked.ts';
+import { ServedJobs } from './background/served.ts';
 import { BufferCalls } from './buffer-calls.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
 import { probeMounts } from './probe.ts';
-import type { FromWorker, FsAnswer, Refusal, ToWorker, WorldSpec } from './protocol.ts';
+import type { FromWorker, FsAnswer, ToWorker, WorldSpec } from './protocol.ts';
 import type { PlacedChange } from './proxies.ts';
+import { refusalsOf } from './refusals.ts';
 import { syncMounts, syncProgress } from './sync.ts';
 import { type CallTraffic, Traffic } from './traffic.ts';
 import { WhenIdle } from './when-idle.ts';
@@ -32,8 +34,10 @@ interface Running extends Assembly {
   notices: { text: string; point: string }[];
   /** What is under way and can be stopped, by the id of its message. */
   aborts: Map<number, AbortController>;
+  /** The last message that was begun with: what came after it can be sent again. Shared. */
+  begun: Int32Array;
   /** Has a command run? */
-  begun: boolean;
+  hasRun: boolean;
   /** The services whose text commands of the shell have read: what it has of it may be printed at any time. */
   shellOrigins: Set<string>;
   traffic: Traffic;
@@ -42,6 +46,8 @@ interface Running extends Assembly {
   idle: WhenIdle;
   /** Programs of the host that commands have run. */
   programs: WorkerPrograms;
+  /** Background jobs that use this world's files. */
+  jobs: ServedJobs;
 }
 
 /** How long the first command waits to hear what became of changes left under way, in ms. */
@@ -58,7 +64,7 @@ const started = Promise.withResolvers<Running>();
 
 port.on('message', (message: ToWorker) => {
   if (message.type === 'start') {
-    start(message.spec).then(
+    start(message.spec, message.begun).then(
       (running) => started.resolve(running),
       (error: unknown) => send({ type: 'failed', error: wire(error) }),
     );
@@ -67,14 +73,18 @@ port.on('message', (message: ToWorker) => {
   void started.promise.then((running) => running.idle.during(() => handle(running, message)));
 });
 
-async function start(spec: WorldSpec): Promise<Running> {
+async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
   const notices: Running['notices'] = [];
   const outbox = new OutboxWriter(send);
   const programs = new WorkerPrograms(send);
   const buffers = new BufferCalls(send);
+  const asked = new AskedJobs(send, () => running.acting.context);
   const assembly = await assembleWorld(spec, {
     onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
-    onChange: (change, point) => outbox.put({ kind: 'change', point, change }),
+    onChange: (change, point) => {
+      const job = running.jobs.current();
+      outbox.put({ kind: 'change', point, change, ...(job === undefined ? {} : { job }) });
+    },
     onMemoryChange: (point, change) => outbox.put({ kind: 'memory', point, change }),
     onNotice: (text, point) => notices.push({ text, point }),
     onStep: send,
@@ -84,6 +94,7 @@ async function start(spec: WorldSpec): Promise<Running> {
       send({ type: 'parked', waiting });
     },
     buffers: (able) => buffers.buffers(able),
+    ...(spec.jobs === true ? { background: asked } : {}),
     runProgram: (program, signal) => {
       const { context, read } = running.acting;
       return programs.run(program, context, { signal, read });
@@ -91,17 +102,20 @@ async function start(spec: WorldSpec): Promise<Running> {
   });
   send({ type: 'ready', commands: assembly.commands });
   const clock = new PausableClock();
+  const traffic = new Traffic();
   const running: Running = {
     ...assembly,
     clock,
     notices,
     aborts: new Map(),
-    begun: false,
+    begun,
+    hasRun: false,
     shellOrigins: new Set(spec.shellOrigins),
-    traffic: new Traffic(),
+    traffic,
     asked: new Map(),
     idle: new WhenIdle(assembly.ahead),
     programs,
+    jobs: new ServedJobs(assembly, traffic),
   };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.aborts.get(message.id)?.abort();
@@ -112,6 +126,8 @@ async function start(spec: WorldSpec): Promise<Running> {
       programs.receive(message);
     else if (message.type === 'buffer-answer' || message.type === 'buffer-failed')
       buffers.receive(message);
+    else if (message.type === 'jobs-answer' || message.type === 'jobs-failed')
+      asked.receive(message);
   });
   return running;
 }
@@ -122,6 +138,7 @@ const placed = (table: MountTable, change: Change): PlacedChange => ({
 });
 
 async function handle(running: Running, message: ToWorker): Promise<void> {
+  if ('id' in message) Atomics.store(running.begun, 0, message.id);
   switch (message.type) {
     case 'exec':
       return exec(running, message);
@@ -192,6 +209,17 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         running.policing.permitTool(acting, tool).finally(() => running.aborts.delete(message.id)),
       );
     }
+    case 'job': {
+      const { job, context, strand, ask } = message;
+      const signal = stoppable(running, message.id);
+      return answer(message.id, () =>
+        running.jobs
+          .answer(job, context, strand, ask, signal)
+          .finally(() => running.aborts.delete(message.id)),
+      );
+    }
+    case 'job-end':
+      return answer(message.id, async () => running.jobs.end(message.job));
     case 'note':
       return answer(message.id, () => running.policing.note(message.context));
     case 'policy':
@@ -234,11 +262,11 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   agent.clearErrors();
   agent.takeChanges();
   running.programs.take();
-  if (!running.begun) await Promise.race([attached.recovered, delay(RECOVERY_MS)]);
-  running.begun = true;
+  if (!running.hasRun) await Promise.race([attached.recovered, delay(RECOVERY_MS)]);
+  running.hasRun = true;
   // What an interrupted command had opened and not written is not written now.
   agent.forgetHeld();
-  const { id, script, cwd, env, stdin, deadlineMs, fresh } = message;
+  const { id, script, cwd, env, stdin, deadlineMs, fresh, keepsJobs } = message;
   if (fresh === true) {
     shell.reset();
     running.shellOrigins.clear();
@@ -262,6 +290,7 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
       ...(terminal === undefined ? {} : { terminal }),
       clock: running.clock,
       deadlineMs,
+      ...(keepsJobs === undefined ? {} : { keepsJobs }),
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
       ...(stdin === undefined ? {} : { stdin }),
@@ -367,17 +396,3 @@ function watchOf(
 }
 
 const waits = (id: number): void => send({ type: 'waits', id });
-
-/** More refusals of one command than this say nothing new. */
-const REFUSALS_TOLD = 100;
-
-/** What was refused by a rule, each once. */
-function refusalsOf(errors: readonly FsError[]): Refusal[] {
-  const refusals = new Map<string, Refusal>();
-  for (const { code, path, op, rule } of errors) {
-    if (rule === undefined || (code !== 'EACCES' && code !== 'EPERM' && code !== 'EBUSY')) continue;
-    refusals.set(`${op} ${path} ${rule}`, { path, op, code, rule });
-    if (refusals.size === REFUSALS_TOLD) break;
-  }
-  return [...refusals.values()];
-}

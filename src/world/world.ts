@@ -11,10 +11,13 @@ import type { Log, SessionLog } from '../session/log.ts';
 import { createSession, resumeSession } from '../session/open.ts';
 import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
+import type { BackgroundJob } from '../shell/background.ts';
+import type { Programs } from '../shell/command.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { closeStateToOthers, makeStateDirectory } from '../state.ts';
+import { openJobs } from './background/open.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
-import { type AgentConfig, checkConfig, type WorldConfig } from './config.ts';
+import { type AgentConfig, type CheckedConfig, checkConfig, type WorldConfig } from './config.ts';
 import { type HeardEvents, hearThrough } from './hearing.ts';
 import { programsOf, type RunProgram } from './host-programs.ts';
 import type { CallWatch } from './job.ts';
@@ -66,6 +69,7 @@ import type { SyncProgress, SyncResult } from './sync.ts';
 import { refuseWritableTrust } from './trust/index.ts';
 import { trackWorkspace } from './workspace.ts';
 
+export type { BackgroundJob } from '../shell/background.ts';
 export type { ExecOptions, ExecResult, Write } from './command.ts';
 export type { LeaseHolder } from './leases.ts';
 export type { HostDirectory, WorldMount } from './places.ts';
@@ -146,6 +150,8 @@ export interface World extends AsyncDisposable {
   probe(timeoutMs?: number): Promise<ProbedMount[]>;
   /** Tells a mount what its service has said by itself. What is held of it is in step when this is answered. */
   hear(point: string, events: readonly Told[]): Promise<HeardEvents>;
+  /** The background jobs that run: of one actor, or of all. */
+  jobs(actor?: string): readonly BackgroundJob[];
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
   /** The directory on the host in which the state is kept. */
@@ -242,18 +248,8 @@ export function createWorld(
       mounts,
       sources: table.url,
       cwd: checked.cwd ?? '/workspace',
-      env: {
-        PATH: COMMAND_PATH,
-        HOME: '/workspace',
-        USER: 'agent',
-        LANG: 'C.UTF-8',
-        ...checked.env,
-      },
-      programs: {
-        python: checked.programs?.python ?? false,
-        node: checked.programs?.node ?? false,
-        host: checked.programs?.host !== undefined,
-      },
+      env: environmentOf(checked),
+      programs: programsIn(checked),
       hostPrograms: checked.programs?.host ?? [],
       network: checked.network?.allow ?? [],
       operationTimeoutMs: checked.operationTimeoutMs ?? DEFAULT_OPERATION_TIMEOUT_MS,
@@ -274,6 +270,7 @@ export function createWorld(
       engine: parts.policy,
       ...(ocr === null ? {} : { ocr }),
       commandLine: commandLineOf(host),
+      jobs: true,
     };
     const { onApproval, onQuestion, hostPrograms } = options;
     const hostDirectories = [
@@ -281,19 +278,19 @@ export function createWorld(
       { directory: state, what: 'the state directory' },
     ];
     const recorder = new Recorder(session);
+    const runProgram =
+      hostPrograms &&
+      programsOf(hostPrograms, (context, watch) => world.fsAs(context, watch), {
+        mounts: visible(mounts),
+        hostDirectories,
+      });
     const supervisor = new Supervisor(spec, {
       worker: options.worker,
       maxMemoryBytes: checked.maxMemoryBytes,
       load: (hash) => place.blobs.get(hash),
       buffers: options.buffered?.buffers,
-      ...(hostPrograms === undefined
-        ? {}
-        : {
-            runProgram: programsOf(hostPrograms, (context, watch) => world.fsAs(context, watch), {
-              mounts: visible(mounts),
-              hostDirectories,
-            }),
-          }),
+      runProgram,
+      onJobs: (request, context) => jobs.receive(request, context),
       onChange: (change, point) => {
         recorder.change(change);
         recorder.tellChanged([`${point}${change.result?.path ?? change.path}`]);
@@ -305,6 +302,15 @@ export function createWorld(
         onApproval?.(step.approval, world);
         surfaced?.surfacing.step(step.approval);
       },
+    });
+    const policy = new PolicyReload(harness, supervisor, options.onHarnessError);
+    const jobs = openJobs(place, session, {
+      spec,
+      recorder,
+      supervisor,
+      policy,
+      runProgram,
+      checked,
     });
     if (checked.session?.snapshots !== false) {
       const workspace = mounts.find(({ point }) => point === '/workspace');
@@ -328,7 +334,8 @@ export function createWorld(
       attended: onApproval !== undefined || surfaced !== undefined,
       answers: onQuestion !== undefined,
       ready: surfaced?.ready,
-      policy: new PolicyReload(harness, supervisor, options.onHarnessError),
+      policy,
+      jobs,
     });
     return world;
   } catch (error) {
@@ -342,6 +349,22 @@ function onFault({ onHarnessError }: WorldOptions, text: string): void {
   if (onHarnessError === undefined) process.emitWarning(text, 'DirigentWarning');
   else onHarnessError(new Error(text));
 }
+
+/** The variables that a shell begins with. */
+const environmentOf = ({ env }: CheckedConfig): WorldSpec['env'] => ({
+  PATH: COMMAND_PATH,
+  HOME: '/workspace',
+  USER: 'agent',
+  LANG: 'C.UTF-8',
+  ...env,
+});
+
+/** The programs that run scripts of other languages. */
+const programsIn = ({ programs }: CheckedConfig): Programs => ({
+  python: programs?.python ?? false,
+  node: programs?.node ?? false,
+  host: programs?.host !== undefined,
+});
 
 /**
  * The snapshot that /workspace is made of; undefined where it is a mount of
@@ -409,7 +432,7 @@ interface Parts extends CommandParts {
 }
 
 function assemble(parts: Parts): World {
-  const { supervisor, recorder, more } = parts;
+  const { supervisor, recorder, jobs, more } = parts;
   let queue: Promise<unknown> = Promise.resolve();
   const exec = (command: string, options: ExecOptions = {}): Promise<ExecResult> => {
     const next = queue.then(async () => {
@@ -421,7 +444,10 @@ function assemble(parts: Parts): World {
   };
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closed ??= supervisor.close().then(() => recorder.close());
+    closed ??= jobs
+      .close()
+      .then(() => supervisor.close())
+      .then(() => recorder.close());
     return closed;
   };
   const changing = {
@@ -463,6 +489,7 @@ function assemble(parts: Parts): World {
       (await supervisor.call({ type: 'probe', timeoutMs })) as ProbedMount[],
     hear: (point, events) => hearThrough(supervisor, point, events),
     sync: (path, onProgress) => syncThrough(supervisor, path, onProgress),
+    jobs: (actor) => jobs.running(actor),
     get cwd() {
       return supervisor.cwd;
     },

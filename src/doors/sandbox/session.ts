@@ -7,7 +7,7 @@ import type { SandboxVisit } from './parking.ts';
 import { startProcess } from './process.ts';
 
 const DESCRIPTION =
-  'A world in which everything is a file, with a bash-like shell. Its directory is /workspace; services are directories under /mnt, each with a README.md. There are no processes in the background, and no ports.';
+  'A world in which everything is a file, with a bash-like shell. Its directory is /workspace; services are directories under /mnt, each with a README.md. `COMMAND &` goes on in the background, with its output in /session/jobs/, until the session ends; there are no ports.';
 
 type Process = Parameters<SandboxSession['run']>[0];
 

@@ -1,0 +1,68 @@
+/** What the shell of a world asks of the background jobs: between the worker and its supervisor. */
+import { DefenseInDepthBox } from 'just-bash';
+import type { ActingContext } from '../../policy/context.ts';
+import type { Background, BackgroundStart } from '../../shell/background.ts';
+import type { FromWorker, ToWorker } from '../protocol.ts';
+import { revive, wire } from '../wire-errors.ts';
+import type { JobsAnswers, JobsRequest } from './asks.ts';
+
+/** The worker's side: the jobs as the commands of one worker have them. */
+export class AskedJobs implements Background {
+  readonly #send: (message: FromWorker) => void;
+  readonly #context: () => ActingContext;
+  readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
+  #last = 0;
+
+  /** @param context of whoever runs the command */
+  constructor(send: (message: FromWorker) => void, context: () => ActingContext) {
+    this.#send = send;
+    this.#context = context;
+  }
+
+  begin = (start: BackgroundStart) => this.#ask({ op: 'begin', start });
+  list = () => this.#ask({ op: 'list' });
+  ended = (id: number) => this.#ask({ op: 'ended', id });
+
+  async signal(number: number, signal: number): Promise<void> {
+    await this.#ask({ op: 'signal', number, signal });
+  }
+
+  async forget(numbers: readonly number[]): Promise<void> {
+    await this.#ask({ op: 'forget', numbers });
+  }
+
+  receive(message: Extract<ToWorker, { type: 'jobs-answer' | 'jobs-failed' }>): void {
+    const asked = this.#asked.get(message.ask);
+    this.#asked.delete(message.ask);
+    if (message.type === 'jobs-answer') asked?.resolve(message.value);
+    else asked?.reject(revive(message.error));
+  }
+
+  async #ask<R extends JobsRequest>(request: R): Promise<JobsAnswers[R['op']]> {
+    const ask = ++this.#last;
+    const asked = Promise.withResolvers<unknown>();
+    this.#asked.set(ask, asked);
+    // A command asks from inside the script's sandbox.
+    return DefenseInDepthBox.runTrustedAsync(async () => {
+      this.#send({ type: 'jobs', ask, request, context: this.#context() });
+      return (await asked.promise) as JobsAnswers[R['op']];
+    });
+  }
+}
+
+/** Answers what a command asks, in the name of whoever runs it. */
+export type AnswerJobs = (request: JobsRequest, context: ActingContext) => Promise<unknown>;
+
+/** The supervisor's side. */
+export async function answerJobs(
+  answer: AnswerJobs | undefined,
+  { ask, request, context }: Extract<FromWorker, { type: 'jobs' }>,
+  post: (answer: ToWorker) => void,
+): Promise<void> {
+  try {
+    if (answer === undefined) throw new Error('this world has no background jobs');
+    post({ type: 'jobs-answer', ask, value: await answer(request, context) });
+  } catch (error) {
+    post({ type: 'jobs-failed', ask, error: wire(error) });
+  }
+}

@@ -1,0 +1,69 @@
+/** The jobs that an earlier world of a session has left: they ended with it, and are not run again. */
+import fs from 'node:fs';
+import type { Entry } from '../../session/entry.ts';
+import type { SessionLog } from '../../session/log.ts';
+import { JobFiles } from './files.ts';
+
+/** What is left of earlier worlds. */
+export interface LeftJobs {
+  /** The number of the last one; 0 where there was none. */
+  last: number;
+  /** What is to be told of them; empty where there is nothing. */
+  notices: string;
+}
+
+interface LeftJob {
+  id: string;
+  number: number;
+  command: string;
+}
+
+/**
+ * Says of every job that has no end in the log that it was interrupted: its process ended under it.
+ * @param directory of what the session's jobs print
+ */
+export function leaveJobs(session: SessionLog, directory: string): LeftJobs {
+  // Most sessions have had none, and are not read for it.
+  if (!fs.existsSync(directory)) return { last: 0, notices: '' };
+  const entries = session.entries();
+  const jobs = entries.flatMap((entry) => jobOf(entry) ?? []);
+  const ends = new Map(
+    entries.filter(({ type }) => type === 'bash_end').map((end) => [end['start'], end] as const),
+  );
+  const lost = jobs.filter(({ id }) => !ends.has(id));
+  for (const { id, number } of lost) {
+    new JobFiles(directory, number).status('interrupted');
+    session.append({
+      type: 'bash_end',
+      start: id,
+      exitCode: 143,
+      cwd: '/',
+      stdout: '',
+      stderr: 'dirigent: interrupted: its process ended\n',
+      changed: [],
+      requests: 0,
+      interrupted: true,
+    });
+  }
+  // A line that was run since has told of those before it.
+  const line = entries.findLastIndex(({ type, job }) => type === 'bash_start' && job === undefined);
+  const untold = jobs.filter(({ id }) => {
+    const end = ends.get(id);
+    return end === undefined || (end['interrupted'] === true && entries.indexOf(end) > line);
+  });
+  return {
+    last: Math.max(0, ...fs.readdirSync(directory).map(Number)),
+    notices: untold
+      .map(
+        ({ number, command }) =>
+          `dirigent: job ${number} (${command}) was interrupted when its world ended, and is not run again; /session/jobs/${number}/ has what it printed\n`,
+      )
+      .join(''),
+  };
+}
+
+function jobOf({ id, type, job, command }: Entry): LeftJob | null {
+  if (type !== 'bash_start' || typeof job !== 'number') return null;
+  const text = typeof command === 'string' ? command : String((command as { head: string }).head);
+  return { id, number: job, command: text };
+}

@@ -22,7 +22,7 @@ import { type HeardEvents, hearThrough } from './hearing.ts';
 import { programsOf, type RunProgram } from './host-programs.ts';
 import type { CallWatch } from './job.ts';
 import type { LeaseHolder } from './leases.ts';
-import type { HostDirectory, WorldMount } from './places.ts';
+import { directoriesOf, type HostDirectory, visible, type WorldMount } from './places.ts';
 import {
   commandLineOf,
   defaultHarness,
@@ -41,14 +41,7 @@ import { readPolicy } from './policy-file.ts';
 import { PolicyReload } from './policy-reload.ts';
 import type { ProbedMount } from './probe.ts';
 
-import type {
-  MountSpec,
-  PolicySource,
-  SourceKind,
-  SourceSpec,
-  Usage,
-  WorldSpec,
-} from './protocol.ts';
+import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
 import {
   createApprovalsProxy,
   createChangesProxy,
@@ -376,34 +369,6 @@ function workspaceSnapshot(session: Log, host: Host): string | null | undefined 
   if (workspace === undefined && (host.deployment !== null || session.leaf === null))
     return undefined;
   return snapshotAt(session);
-}
-
-/** What every world has; an agent need not be told of it as mounted. */
-const OWN: ReadonlySet<SourceKind> = new Set([
-  'bin',
-  'dev',
-  'changes',
-  'approvals',
-  'questions',
-  'schedule',
-  'harness',
-  'session',
-]);
-function visible(mounts: readonly MountSpec[]): WorldMount[] {
-  return mounts
-    .filter(({ point, source }) => point !== '/' && !OWN.has(source.kind))
-    .map(({ point, source }) => {
-      const service = source.kind === 'service';
-      return { point, kind: service ? source.scheme : source.kind, service };
-    });
-}
-
-/** Where on the host the files of a mount are. */
-function directoriesOf({ point, source }: MountSpec): HostDirectory[] {
-  const what = `mounted at ${point}`;
-  if (source.kind === 'disk') return [{ directory: source.root, what }];
-  if (source.kind !== 'harness' || source.own === null) return [];
-  return [{ directory: source.own, what }];
 }
 
 function harnessOf(mounts: readonly MountSpec[]): World['harness'] {

@@ -19,6 +19,11 @@ export type {
   InputAnswer,
   RequestAnswer,
 } from '../src/agent/conversation-hooks.ts';
+export type {
+  Credential,
+  CredentialRequest,
+  CredentialSource,
+} from '../src/credentials/credential.ts';
 export type { PartGiven, PartModule } from '../src/parts/load.ts';
 export type { PolicyEngine, PolicyQuestion, PolicyVerdict } from '../src/policy/engine.ts';
 export type {

@@ -30,6 +30,7 @@ const ROOMS = [
   'src/like-path.ts',
   'src/config-path.ts',
   'src/parts',
+  'src/credentials',
   'src/ulid.ts',
   'src/webassembly.ts',
   'src/state.ts',

@@ -131,8 +131,7 @@ export class LinearClient {
    * the key. Throws ServiceFailure.
    */
   async upload(url: string): Promise<Uint8Array> {
-    const { token } = this.#options;
-    if (token === undefined) throw withoutKey();
+    const token = await this.#token();
     if (new URL(url).origin !== this.uploads) throw new Error(`${url} is no upload of Linear's`);
     const authorization = token.startsWith('lin_oauth_') ? `Bearer ${token}` : token;
     return this.#pool.run(async () => {
@@ -143,15 +142,22 @@ export class LinearClient {
     });
   }
 
+  /** The key that is good now. @throws ServiceFailure where there is none */
+  async #token(): Promise<string> {
+    const { token, credential } = this.#options;
+    if (token === undefined) throw withoutKey();
+    return credential === undefined ? token : credential.current();
+  }
+
   async #request(
     query: string,
     variables: Variables,
     kind: 'read' | 'write' | 'search',
   ): Promise<Answer> {
-    const { token, baseUrl, timeoutMs = TIMEOUT_MS, now } = this.#options;
-    if (token === undefined) throw withoutKey();
+    const { credential, baseUrl, timeoutMs = TIMEOUT_MS, now } = this.#options;
     const LinearSdk = await this.#load();
-    const send = async (): Promise<Answer> => {
+    const send = async (renewed?: string): Promise<Answer> => {
+      const token = renewed ?? (await this.#token());
       this.#breaker.check();
       if (kind === 'search') {
         this.#searchBreaker.check();
@@ -183,11 +189,15 @@ export class LinearClient {
         const failure = failureOf(error, timeoutMs, now()).concealed(concealing([token]));
         const breaker = kind === 'search' ? this.#searchBreaker : this.#breaker;
         if (failure.retryAt !== undefined) breaker.openUntil(failure.retryAt);
+        // It was refused, and so nothing was done.
+        const other =
+          failure.kind === 'auth' && renewed === undefined ? await credential?.other(token) : null;
+        if (other != null) return send(other);
         throw failure;
       }
     };
-    if (kind === 'write') return this.#pool.run(send, true);
-    return askAgain(() => this.#pool.run(send));
+    if (kind === 'write') return this.#pool.run(() => send(), true);
+    return askAgain(() => this.#pool.run(() => send()));
   }
 
   /** Counts the bytes, and stops in time: what is left of the budget is in the headers. */

@@ -7,6 +7,13 @@
 import { pathToFileURL } from 'node:url';
 import { type LanguageModel, wrapLanguageModel } from 'ai';
 import { type Conceal, concealing, secretsOf } from '../conceal.ts';
+import {
+  askCredential,
+  type CredentialRequest,
+  type CredentialSource,
+  Renewable,
+} from '../credentials/credential.ts';
+import { renewingFetch } from '../credentials/fetch.ts';
 import { ConfigError } from '../errors.ts';
 import { moduleAdvice } from '../module-advice.ts';
 import { withinOrigin } from '../mount/client/redirects.ts';
@@ -18,6 +25,7 @@ import { ollamaAddress, ollamaDefault } from './ollama.ts';
 import {
   type Environment,
   KNOWN_PROVIDERS,
+  type KnownProvider,
   knownModel,
   providerWithKey,
   variable,
@@ -29,6 +37,8 @@ export interface ModelSources {
   /** Modules of providers by the name before the slash; relative paths start at `base`. */
   providers?: Readonly<Record<string, string>>;
   base: string;
+  /** Keeps keys of the providers that are known; null where the environment alone does. */
+  credentials?: CredentialSource | null;
 }
 
 /** What a provider's module may give: `export default createX(…)`, or a function of a model's name. */
@@ -66,7 +76,7 @@ export async function resolveModel(id: string, sources: ModelSources): Promise<L
     return wrap(await loadModel(module, provider, name, sources.base), conceal);
   if (provider === OLLAMA) return wrap(await ollamaModel(name, sources.env), conceal);
   const known = KNOWN_PROVIDERS.find((each) => each.name === provider);
-  if (known !== undefined) return wrap(await knownModel(known, name, sources.env), conceal);
+  if (known !== undefined) return knownWithKey(known, name, sources);
   const names = [
     ...KNOWN_PROVIDERS.map((each) => each.name),
     OLLAMA,
@@ -76,6 +86,34 @@ export async function resolveModel(id: string, sources: ModelSources): Promise<L
     'model',
     `"${id}" is no model that is known here: use PROVIDER/NAME with a provider of ${names.join(', ')}, or ${BUILTIN_EXTRACT}; other providers are named under agent.providers in dirigent.config.ts`,
   );
+}
+
+/** A model of a known provider, its key from the deployment's own source where that keeps one. */
+async function knownWithKey(
+  provider: KnownProvider,
+  name: string,
+  { env, credentials }: ModelSources,
+): Promise<LanguageModel> {
+  const request: CredentialRequest = {
+    for: 'model',
+    name: provider.name,
+    service: provider.name,
+    variable: provider.key,
+    baseUrl: env[provider.address] ?? null,
+  };
+  const held = credentials == null ? null : await askCredential(credentials, request, false);
+  if (credentials == null || held === null)
+    return wrap(await knownModel(provider, name, env), concealing(secretsOf(env)));
+  const keys = new Set([held.value]);
+  const credential = new Renewable(held, async (rejected) => {
+    const next = await askCredential(credentials, request, rejected);
+    if (next !== null) keys.add(next.value);
+    return next;
+  });
+  const send = renewingFetch(held.value, credential, withinOrigin());
+  const keyed = { ...env, [provider.key]: held.value };
+  const conceal: Conceal = (text) => concealing([...secretsOf(env), ...keys])(text);
+  return wrap(await knownModel(provider, name, keyed, send), conceal);
 }
 
 async function ollamaModel(name: string, env: Environment): Promise<LanguageModel> {

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { changesFile } from '../changes/file.ts';
+import type { CredentialSource } from '../credentials/credential.ts';
 import { ConfigError } from '../errors.ts';
 import { openHarness } from '../harness/harness.ts';
 import type { PartName } from '../parts/config.ts';
@@ -131,6 +132,7 @@ export async function openAgent(
   const sources: ModelSources = {
     env: host.env,
     base: host.base,
+    credentials: await partOf<CredentialSource>(world, 'credentials'),
     ...(config.providers === undefined ? {} : { providers: config.providers }),
   };
   const services = world.mounts.filter(({ service }) => service).map(({ point }) => point);

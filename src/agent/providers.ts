@@ -133,12 +133,13 @@ export async function knownModel(
   provider: KnownProvider,
   model: string,
   env: Environment,
+  send: typeof fetch = withinOrigin(),
 ): Promise<LanguageModel> {
   const reached = reach(provider, model, env);
   try {
     const { apiKey, baseURL } = reached;
     const address = baseURL === undefined ? {} : { baseURL: provider.base(baseURL) };
-    return await provider.create(model, { apiKey, ...address, fetch: withinOrigin() });
+    return await provider.create(model, { apiKey, ...address, fetch: send });
   } catch (cause) {
     if (provider.package === null || !isMissing(cause, provider.package)) throw cause;
     throw new ConfigError(

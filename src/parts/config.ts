@@ -5,6 +5,7 @@ import { moduleFile } from '../config-path.ts';
 /** What can be replaced: see docs/parts.md. */
 export const PART_NAMES = [
   'policy',
+  'credentials',
   'approvals',
   'models',
   'budget',
@@ -45,6 +46,8 @@ export interface PartSpec {
   /** As the config names it. */
   module: string;
   file: string;
+  /** The deployment's directory. */
+  directory: string;
   options: unknown;
   env: Readonly<Record<string, string>>;
 }
@@ -74,7 +77,7 @@ export function planParts(
       return value === undefined ? [] : [[each, value] as const];
     });
     const file = moduleFile(module, base, `parts.${name}`);
-    specs[name] = { name, module, file, options, env: Object.fromEntries(given) };
+    specs[name] = { name, module, file, directory: base, options, env: Object.fromEntries(given) };
   }
   return specs;
 }

@@ -8,6 +8,8 @@ import type { PartName, PartSpec } from './config.ts';
 export interface PartGiven {
   /** `options` of the config, as JSON. */
   options: unknown;
+  /** The deployment's, or the process's own without one: what `./x` in the options is relative to. */
+  directory: string;
   /** The variables of the host's environment that `env` of the config names. */
   env: Readonly<Record<string, string>>;
 }
@@ -18,6 +20,7 @@ export type PartModule<Part> = Part | ((given: PartGiven) => Part | Promise<Part
 /** What a part is called in a sentence, and what it has to have. */
 const EXPECTED: Readonly<Record<PartName, { title: string; methods: readonly string[] }>> = {
   policy: { title: 'a policy engine', methods: ['decide'] },
+  credentials: { title: 'a source of credentials', methods: ['credential'] },
   approvals: { title: 'a surface for approvals', methods: ['ask'] },
   models: { title: 'a catalogue of models', methods: ['model'] },
   budget: { title: 'a budget', methods: ['reserve'] },
@@ -31,13 +34,13 @@ const EXPECTED: Readonly<Record<PartName, { title: string; methods: readonly str
  * @throws ConfigError that names the module, and what it should export
  */
 export async function loadPart<Part extends object>(spec: PartSpec): Promise<Part> {
-  const { name, file, options, env } = spec;
+  const { name, file, directory, options, env } = spec;
   const where = `parts.${name}`;
   const module = (await import(pathToFileURL(file).href).catch((cause: unknown) => {
     const advice = moduleAdvice(file, cause);
     throw new ConfigError(where, `${file} could not be loaded: ${wordsOf(cause)}${advice}`, cause);
   })) as { default?: unknown };
-  const made = await madeBy(module.default, { options, env }).catch((cause: unknown) => {
+  const made = await madeBy(module.default, { options, directory, env }).catch((cause: unknown) => {
     throw new ConfigError(where, `${file} could not make its part: ${wordsOf(cause)}`, cause);
   });
   const { title, methods } = EXPECTED[name];
@@ -49,7 +52,7 @@ export async function loadPart<Part extends object>(spec: PartSpec): Promise<Par
   const form = `{ ${methods.map((each) => `${each}() {…}`).join(', ')} }`;
   throw new ConfigError(
     where,
-    `${file} should export ${title} as its default: "export default ${form}", or a function of { options, env } that gives one`,
+    `${file} should export ${title} as its default: "export default ${form}", or a function of { options, directory, env } that gives one`,
   );
 }
 

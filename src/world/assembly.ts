@@ -5,7 +5,7 @@ import { getCommandNames } from 'just-bash';
 import { createShims } from '../../shims/index.ts';
 import { changesFile } from '../changes/file.ts';
 import type { Change } from '../changes/index.ts';
-import { concealing } from '../conceal.ts';
+import { type Conceal, concealing } from '../conceal.ts';
 import { type FsError, isFsError } from '../errors.ts';
 import { loadMemfs } from '../memory-tree/memfs.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
@@ -47,6 +47,8 @@ export interface AssemblyListeners {
   buffers?: AttachOptions['buffers'];
   /** Carries out jobs that outlive their line. */
   background?: Background;
+  /** Asks for the credential of a mount. */
+  askCredential?: AttachOptions['askCredential'];
   /** Has a program of the host run. */
   runProgram?: HostPrograms['run'];
 }
@@ -87,7 +89,7 @@ export async function assembleWorld(
   const modules = new Set(
     spec.mounts.filter(({ source }) => 'module' in source).map(({ point }) => point),
   );
-  const conceal = concealing(spec.mounts.flatMap(secretsOf));
+  const { conceal, askCredential } = concealed(spec, listeners.askCredential);
   const marks = existsSync(spec.sessions) ? changesFile(spec.sessions) : ':memory:';
   const policing = new Policing({
     table,
@@ -183,6 +185,7 @@ export async function assembleWorld(
     onMemoryChange: listeners.onMemoryChange ?? ignore,
     onNotice: listeners.onNotice ?? ignore,
     ...(listeners.buffers === undefined ? {} : { buffers: listeners.buffers }),
+    ...(askCredential === undefined ? {} : { askCredential }),
   });
   // Without a place to keep it, an index would be built for this world alone.
   if (spec.state !== null && spec.search?.background !== false) search.buildSoon();
@@ -235,6 +238,23 @@ async function networkOf(
 /** The credential of a mount; that of one without is undefined. */
 const secretsOf = ({ source }: MountSpec): (string | undefined)[] =>
   source.kind === 'service' ? [source.token, ...(source.secrets ?? [])] : [];
+
+/** What takes the credentials of mounts out of texts, those that are given later among them. */
+function concealed(
+  { mounts }: WorldSpec,
+  ask: AttachOptions['askCredential'],
+): { conceal: Conceal; askCredential: AttachOptions['askCredential'] } {
+  const secrets = new Set(mounts.flatMap(secretsOf));
+  let conceal = concealing(secrets);
+  const askCredential: AttachOptions['askCredential'] =
+    ask &&
+    (async (request, rejected) => {
+      const held = await ask(request, rejected);
+      if (held !== null) conceal = concealing(secrets.add(held.value));
+      return held;
+    });
+  return { conceal: (text) => conceal(text), askCredential };
+}
 
 /** The schedule is opened when it is first written, or when it is looked at and there is one. */
 function scheduleOf({ sessions }: WorldSpec, onStep: (step: ScheduleStep) => void) {

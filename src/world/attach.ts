@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Change, type ChangeJournal, openChangeJournal } from '../changes/index.ts';
 import type { Conceal } from '../conceal.ts';
+import type { CredentialRequest, Renewable } from '../credentials/credential.ts';
 import { BufferedMount } from '../disk/buffered.ts';
 import type { Buffers } from '../disk/buffers.ts';
 import { DiskMount } from '../disk/mount.ts';
@@ -28,6 +29,7 @@ import { ownedBy } from '../session/owner.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { createChangesMount } from '../system/changes.ts';
 import { createBinMount, DeviceMount, RootMount } from '../system/index.ts';
+import type { AskCredential } from './credential-calls.ts';
 import type { MountSpec, SourceKind, SourceSpec, Usage } from './protocol.ts';
 
 /** What the mounts of a world are made with. */
@@ -58,6 +60,8 @@ export interface AttachOptions {
   onChange: (change: Change, point: string) => void;
   /** What another program has open of a directory. @param able what it can be asked for */
   buffers?(able: Pick<Buffers, 'reads' | 'writes'>): Buffers;
+  /** Asks the deployment's own source for the credential of a mount. */
+  askCredential?: AskCredential;
   /** A line for stderr, such as "showing data from 12:03". */
   onNotice: (text: string, point: string) => void;
 }
@@ -225,14 +229,16 @@ function makeMount<Kind extends SourceKind>(
 
 /** Loads what a source is made of, only now that it is mounted: all services would double the start-up time. */
 async function openService(
-  { scheme, settings, module, stage, baseUrl, token, freshMs }: SourceSpec<'service'>,
+  source: SourceSpec<'service'>,
   { spec: { point, searchable }, options, changes, replica }: Making,
 ): Promise<Mount> {
+  const { scheme, settings, module, stage, baseUrl, freshMs } = source;
   try {
     const { sources } = await loadSources(options.sources);
-    const source = sources.find(({ name }) => name === scheme);
-    const open = await source?.load?.(module?.file);
+    const found = sources.find(({ name }) => name === scheme);
+    const open = await found?.load?.(module?.file);
     if (open === undefined) throw new Error(`the source ${scheme} opens no mount`);
+    const { token, credential } = await credentialOf(source, point, options);
     const mount = await open({
       point,
       replica: replica(),
@@ -243,6 +249,7 @@ async function openService(
       stage,
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(token === undefined ? {} : { token }),
+      ...(credential === undefined ? {} : { credential }),
       ...(freshMs === undefined ? {} : { freshMs }),
     });
     if (isServiceMount(mount) && searchable) options.search.follow(point, mount);
@@ -252,6 +259,27 @@ async function openService(
       throw new ConfigError(`mounts.${point}`, error.message, error);
     throw error;
   }
+}
+
+/** What the deployment's own source keeps for a mount; else what the host's environment holds. */
+async function credentialOf(
+  { variable, token, scheme, baseUrl }: SourceSpec<'service'>,
+  point: string,
+  { askCredential: ask }: AttachOptions,
+): Promise<{ token: string | undefined; credential?: Renewable }> {
+  if (ask === undefined || variable === undefined) return { token };
+  const request: CredentialRequest = {
+    for: 'mount',
+    name: point,
+    service: scheme,
+    variable,
+    baseUrl: baseUrl ?? null,
+  };
+  const held = await ask(request, false);
+  if (held === null) return { token };
+  const { Renewable } = await import('../credentials/credential.ts');
+  const credential = new Renewable(held, (rejected) => ask(request, rejected));
+  return { token: held.value, credential };
 }
 
 async function loadSources(url: string | undefined): Promise<SourceTable> {

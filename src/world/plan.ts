@@ -344,6 +344,7 @@ function serviceSpec(mount: ParsedMount, config: CheckedConfig, host: Host) {
     // Whatever the gate lets through, by the mode or by a rule for a path.
     stage: mode === 'stage' || config.dryRun === true,
     ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(named === null ? {} : { variable: named }),
     ...(token === undefined ? {} : { token }),
     ...(freshMs === undefined ? {} : { freshMs }),
   };

@@ -5,6 +5,7 @@
  */
 
 import type { CommandLine } from '../command-line.ts';
+import type { CredentialRequest, HeldCredential } from '../credentials/credential.ts';
 import type { Buffers } from '../disk/buffers.ts';
 import type { Errno } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
@@ -75,6 +76,8 @@ export interface ServiceSpec {
   /** The module that it is, where it is the deployment's own. */
   module?: NamedModule;
   baseUrl?: string;
+  /** The variable of the host's environment that its token is in. */
+  variable?: string;
   token?: string;
   /** Credentials in the settings. */
   secrets?: readonly string[];
@@ -131,6 +134,8 @@ export interface WorldSpec {
   shims?: readonly NamedModule[];
   /** The module of the deployment's hooks; null without. */
   hooks: string | null;
+  /** Are credentials asked of a source of the deployment's own? */
+  asksCredentials?: boolean;
   /** The deployment's own policy engine; absent without. */
   engine?: PartSpec | undefined;
   /** The program that reads pictures; absent without. */
@@ -240,6 +245,8 @@ export type ToWorker =
   | { type: 'program-end'; run: number; end: EndedProgram }
   | { type: 'program-failed'; run: number; error: ErrorOnTheWire }
   /** What a program has open; empty where it was to take a text. */
+  | { type: 'credential-answer'; ask: number; credential: HeldCredential | null }
+  | { type: 'credential-failed'; ask: number; error: ErrorOnTheWire }
   | { type: 'buffer-answer'; ask: number; text: string }
   | { type: 'buffer-failed'; ask: number; error: ErrorOnTheWire }
   | {
@@ -344,6 +351,7 @@ export type FromWorker =
   /** The command that wanted it has been stopped, and the program with it. */
   | { type: 'program-stop'; run: number }
   /** A mount asks the program that has its files open. */
+  | { type: 'credential'; ask: number; request: CredentialRequest; rejected: boolean }
   | { type: 'buffer'; ask: number; request: BufferRequest }
   /** A command asks of the background jobs, in the name of whoever runs it. */
   | { type: 'jobs'; ask: number; request: JobsRequest; context: ActingContext }

@@ -6,6 +6,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../changes/index.ts';
+import type { CredentialSource } from '../credentials/credential.ts';
 import type { Buffers } from '../disk/buffers.ts';
 import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import { PausableClock } from '../shell/clock.ts';
@@ -13,6 +14,7 @@ import type { ShellState } from '../shell/shell.ts';
 import { looksOf } from '../shell/terminal.ts';
 import { type AnswerJobs, answerJobs } from './background/asked.ts';
 import { answerBuffer } from './buffer-calls.ts';
+import { answerCredential } from './credential-calls.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
 import { Leases } from './leases.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
@@ -43,6 +45,8 @@ export interface SupervisorOptions {
   buffers?: Buffers | undefined;
   /** Answers what a command asks of the background jobs. */
   onJobs?: AnswerJobs;
+  /** The source of credentials of the deployment's own. */
+  credentials?: (() => Promise<CredentialSource>) | undefined;
 }
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
@@ -65,6 +69,7 @@ export class Supervisor {
   readonly #memory: MemoryWatch;
   readonly #programs: ProgramRuns;
   readonly #buffers: Buffers | undefined;
+  readonly #credentials: (() => Promise<CredentialSource>) | undefined;
   #worker: Worker;
   #ready: Promise<string[]>;
   #shell: ShellState | null = null;
@@ -96,6 +101,7 @@ export class Supervisor {
     this.#programs = new ProgramRuns(options.runProgram);
     this.#buffers = options.buffers;
     this.#onJobs = options.onJobs;
+    this.#credentials = options.credentials;
     this.#spec = spec;
     this.#mirrors = new Mirrors(spec.mounts, load);
     this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined));
@@ -316,6 +322,11 @@ export class Supervisor {
       case 'program-stop': {
         const worker = this.#worker;
         this.#programs.receive(message, (answer) => this.#post(worker, answer));
+        return;
+      }
+      case 'credential': {
+        const worker = this.#worker;
+        void answerCredential(this.#credentials, message, (answer) => this.#post(worker, answer));
         return;
       }
       case 'buffer': {

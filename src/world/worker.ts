@@ -16,6 +16,7 @@ import { pointOf } from './attach.ts';
 import { AskedJobs } from './background/asked.ts';
 import { ServedJobs } from './background/served.ts';
 import { BufferCalls } from './buffer-calls.ts';
+import { CredentialCalls } from './credential-calls.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
 import { probeMounts } from './probe.ts';
@@ -79,6 +80,12 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
   const programs = new WorkerPrograms(send);
   const buffers = new BufferCalls(send);
   const asked = new AskedJobs(send, () => running.acting.context);
+  const credentials = new CredentialCalls(send);
+  // They are asked for while the world is being made.
+  port?.on('message', (message: ToWorker) => {
+    if (message.type === 'credential-answer' || message.type === 'credential-failed')
+      credentials.receive(message);
+  });
   const assembly = await assembleWorld(spec, {
     onOutput: (stream, bytes) => outbox.put({ kind: stream, bytes }),
     onChange: (change, point) => {
@@ -93,6 +100,9 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
       else running.clock.resume();
       send({ type: 'parked', waiting });
     },
+    ...(spec.asksCredentials === true
+      ? { askCredential: (request, rejected) => credentials.ask(request, rejected) }
+      : {}),
     buffers: (able) => buffers.buffers(able),
     ...(spec.jobs === true ? { background: asked } : {}),
     runProgram: (program, signal) => {

@@ -1,7 +1,9 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
 import type { Worker } from 'node:worker_threads';
+import type { CredentialSource } from '../credentials/credential.ts';
 import type { Told } from '../mount/contract/webhook.ts';
 import { type PartSpecs, planParts } from '../parts/config.ts';
+import { loadPart } from '../parts/load.ts';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
@@ -261,6 +263,7 @@ export function createWorld(
       shims: shimModules(checked, host),
       hooks: hooksModule(checked, host),
       engine: parts.policy,
+      asksCredentials: parts.credentials !== undefined,
       ...(ocr === null ? {} : { ocr }),
       commandLine: commandLineOf(host),
       jobs: true,
@@ -284,6 +287,7 @@ export function createWorld(
       buffers: options.buffered?.buffers,
       runProgram,
       onJobs: (request, context) => jobs.receive(request, context),
+      credentials: credentialsOf(parts),
       onChange: (change, point) => {
         recorder.change(change);
         recorder.tellChanged([`${point}${change.result?.path ?? change.path}`]);
@@ -335,6 +339,16 @@ export function createWorld(
     session.close();
     throw error;
   }
+}
+
+/** Loaded when the first credential is needed. */
+function credentialsOf({ credentials: spec }: PartSpecs) {
+  if (spec === undefined) return undefined;
+  let loading: Promise<CredentialSource> | undefined;
+  return (): Promise<CredentialSource> => {
+    loading ??= loadPart<CredentialSource>(spec);
+    return loading;
+  };
 }
 
 /** Tells whoever opened the world; a program that does not listen is warned all the same. */

@@ -17,8 +17,8 @@ export const PRINTED = 'printed.txt';
 /** One line a file of tests: processes that were watched, and bytes that they printed. */
 export const WATCHED = 'watched.tsv';
 
-/** A stand-in tells its parent the token that it takes: that is no leak. */
-const STAND_IN = /test[/\\]stand-ins[/\\].*child\.ts$/;
+/** A stand-in tells its parent the token that it takes, and a helper the one that it is asked for: that is no leak. */
+const STAND_IN = /test[/\\]stand-ins[/\\].*(?:child\.ts|credential-helper\.mjs)$/;
 
 const seen = { processes: 0, bytes: 0, begun: false };
 

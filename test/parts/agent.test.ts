@@ -177,6 +177,7 @@ test('models.yaml stands field by field over a catalogue, and a * over all that 
     name: 'models',
     module: './models.ts',
     file: join(import.meta.dirname, '../../examples/parts/models.ts'),
+    directory: '/',
     options: { url: gateway.url, provider: 'openai' },
     env: {},
   });

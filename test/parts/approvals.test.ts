@@ -9,6 +9,9 @@ import { cli } from '../cli/run-cli.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { EXAMPLES, service } from './support.ts';
 
+/** A busy machine takes its time. */
+const PATIENT = { timeout: 50_000 };
+
 const asAgent = { context: { actor: 'assistant' } } as const;
 
 function deployed(files: Readonly<Record<string, string>> = {}): string {
@@ -93,7 +96,7 @@ test('nobody decides there who may not, nor on anything else than was shown; an 
   for (const { url } of [stranger, swapped]) {
     const world = worldOf(url, { onHarnessError: ({ message }) => faults.push(message) });
     const running = world.exec('echo new > /mnt/docs/a', asAgent);
-    await expect.poll(() => faults.length, { timeout: 50_000 }).toBe(url === stranger.url ? 1 : 2);
+    await expect.poll(() => faults.length, PATIENT).toBe(url === stranger.url ? 1 : 2);
     const [approval] = await world.approvals.list('pending');
     await world.approvals.answer(approval?.id ?? '', { decision: 'deny' });
     expect((await running).stderr).toContain('was denied');
@@ -110,11 +113,9 @@ test('what asks where nobody waits is shown all the same, and allowed later pass
   const world = worldOf(url);
   const unattended = { context: { actor: 'assistant', attended: false } } as const;
   expect((await world.exec('echo new > /mnt/docs/a', unattended)).exitCode).not.toBe(0);
-  await expect.poll(() => shown.length, { timeout: 50_000 }).toBe(1);
+  await expect.poll(() => shown.length, PATIENT).toBe(1);
   decided = true;
-  await expect
-    .poll(async () => (await world.approvals.list('allowed')).length, { timeout: 50_000 })
-    .toBe(1);
+  await expect.poll(async () => (await world.approvals.list('allowed')).length, PATIENT).toBe(1);
   expect((await world.exec('echo new > /mnt/docs/a', unattended)).exitCode).toBe(0);
   expect((await world.exec('echo old > /mnt/docs/a', unattended)).exitCode).not.toBe(0);
 });
@@ -135,12 +136,12 @@ test('a session that is gone on with shows what it has asked for again, and is a
   await first.close();
   const second = testWorld(config, { deployment, session: first.session.id });
   await second.exec('true');
-  await expect.poll(() => shown.length).toBe(2);
+  await expect.poll(() => shown.length, PATIENT).toBe(2);
   expect(new Set(shown.map(({ id }) => id)).size).toBe(1);
   await second.close();
   decided = true;
   const third = testWorld(config, { deployment, session: first.session.id });
-  await expect.poll(async () => (await third.approvals.list('allowed')).length).toBe(1);
+  await expect.poll(async () => (await third.approvals.list('allowed')).length, PATIENT).toBe(1);
 });
 
 test('a principal of the server decides as far as the role allows, at that moment', async () => {
@@ -204,7 +205,7 @@ test('what an agent wrote reaches it escaped, and an answer of no known form is 
   });
   surfacing.step(APPROVAL);
   surfacing.step(APPROVAL);
-  await expect.poll(() => became).toEqual(['EINVAL', 'EINVAL', 'EINVAL']);
+  await expect.poll(() => became, PATIENT).toEqual(['EINVAL', 'EINVAL', 'EINVAL']);
   expect(shown).toHaveLength(1);
   const { title, text, reason } = shown[0] as ShownRequest;
   expect(title + text + reason).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202e]/);

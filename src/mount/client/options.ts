@@ -1,4 +1,6 @@
 /** What a client of a service is made with, and what the core asks of it. */
+
+import type { Renewable } from '../../credentials/credential.ts';
 import type { MountUsage } from '../contract/contract.ts';
 import type { Allowance } from './budget.ts';
 
@@ -6,6 +8,8 @@ import type { Allowance } from './budget.ts';
 export interface ClientOptions {
   /** Handed in by the host; it is in no file, no error and no database. */
   token?: string | undefined;
+  /** Where the token is renewed: gives the one that is good now. Clients whose requests go through `fetch` need not ask it. */
+  credential?: Renewable | undefined;
   /** Of a stand-in, or of a server of one's own. */
   baseUrl?: string | undefined;
   /** One request ends after so many ms; default 30,000. */

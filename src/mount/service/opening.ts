@@ -3,8 +3,10 @@
  * freshness, and hands all of that to the service's table. What a service
  * brings of its own is its client, its records and its table.
  */
+
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ChangeJournal } from '../../changes/journal.ts';
+import { renewingFetch } from '../../credentials/fetch.ts';
 import type { Replica } from '../../replica/replica.ts';
 import type { ClientOptions, ServiceClient } from '../client/options.ts';
 import { Patience } from '../client/patience.ts';
@@ -23,7 +25,7 @@ const USUAL_LIMIT = 5_000;
 
 /** What every mount of a service is made with; a service may add how it is narrowed. */
 export interface ServiceOptions
-  extends Pick<ClientOptions, 'token' | 'baseUrl' | 'timeoutMs' | 'fetch'> {
+  extends Pick<ClientOptions, 'token' | 'credential' | 'baseUrl' | 'timeoutMs' | 'fetch'> {
   /** True: writes become pending changes. */
   stage: boolean;
   /** The copy of what services said. */
@@ -100,7 +102,11 @@ export function openServiceMount<Client extends ServiceClient, Store>(
   { kind, title, ...definition }: ServiceDefinition<Client, Store>,
 ): ServiceMount {
   const { freshMs = 10_000, reconcileMs = 3_600_000 } = options;
-  const { token, baseUrl, timeoutMs, fetch, replica, changes, stage, onNotice } = options;
+  const { token, credential, baseUrl, timeoutMs, replica, changes, stage, onNotice } = options;
+  const fetch =
+    token === undefined || credential === undefined
+      ? options.fetch
+      : renewingFetch(token, credential, options.fetch);
   const now = (): Date => {
     // What looks at the time may be something else later, whatever the records are.
     replica.noteMore();
@@ -108,7 +114,15 @@ export function openServiceMount<Client extends ServiceClient, Store>(
   };
   const behind = new AsyncLocalStorage<true>();
   const isBehind = (): boolean => behind.getStore() === true;
-  const client = definition.client({ token, baseUrl, timeoutMs, fetch, now, isBehind });
+  const client = definition.client({
+    token,
+    credential,
+    baseUrl,
+    timeoutMs,
+    fetch,
+    now,
+    isBehind,
+  });
   const { account: ask } = definition;
   const account = new Account({
     service: baseUrl === undefined ? kind : `${kind} ${new URL(baseUrl).host}`,

@@ -80,6 +80,8 @@ function keptDirectories({ config, host, state, mounts }: Deployed): Kept[] {
   const kept: Kept[] = [{ what: 'the state', path: state }];
   for (const path of filesOfOcr(config, host))
     kept.push({ what: 'the program that reads pictures', path });
+  for (const [name, path] of filesOfParts(config, host))
+    kept.push({ what: `a file that parts.${name} names`, path });
   for (const path of host.clientFiles ?? [])
     kept.push({ what: 'the file that says who may come in', path });
   for (const { source } of mounts)
@@ -100,6 +102,26 @@ function filesOfOcr(config: CheckedConfig, host: Host): string[] {
   if (program === null) return [];
   const named = program.args.map((each) => resolve(program.directory, each));
   return [program.file, ...named.filter((path) => fs.existsSync(path))];
+}
+
+/** Files that the options of a part name, such as a program that gives credentials, or a file of them. */
+function filesOfParts({ parts = {} }: CheckedConfig, host: Host): [name: string, path: string][] {
+  const base = host.deployment ?? host.cwd;
+  return Object.entries(parts).flatMap(([name, part]) =>
+    part === undefined || typeof part === 'string'
+      ? []
+      : textsIn(part.options)
+          .filter((text) => !text.includes('\0') && text !== '')
+          .map((text) => resolve(base, text))
+          .filter((path) => fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+          .map((path): [string, string] => [name, path]),
+  );
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsIn);
 }
 
 /** Where the program's own code is; beside it, in a checkout, there may be deployments. */

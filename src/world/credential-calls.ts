@@ -5,6 +5,8 @@ import {
   type CredentialSource,
   type HeldCredential,
 } from '../credentials/credential.ts';
+import type { PartSpec } from '../parts/config.ts';
+import { loadPart } from '../parts/load.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import { revive, wire } from './wire-errors.ts';
 
@@ -38,6 +40,18 @@ export class CredentialCalls {
     if (message.type === 'credential-answer') asked?.resolve(message.credential);
     else asked?.reject(revive(message.error));
   }
+}
+
+/** The deployment's own source, loaded when the first credential is needed; undefined without. */
+export function credentialsOf(
+  spec: PartSpec | undefined,
+): (() => Promise<CredentialSource>) | undefined {
+  if (spec === undefined) return undefined;
+  let loading: Promise<CredentialSource> | undefined;
+  return () => {
+    loading ??= loadPart<CredentialSource>(spec);
+    return loading;
+  };
 }
 
 /** The supervisor's side. */

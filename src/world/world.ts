@@ -1,9 +1,7 @@
 /** A world: what one agent has. Namespace, shell and session, made from one config. */
 import type { Worker } from 'node:worker_threads';
-import type { CredentialSource } from '../credentials/credential.ts';
 import type { Told } from '../mount/contract/webhook.ts';
 import { type PartSpecs, planParts } from '../parts/config.ts';
-import { loadPart } from '../parts/load.ts';
 import type { Approval } from '../policy/approval.ts';
 import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
@@ -20,6 +18,7 @@ import { closeStateToOthers, makeStateDirectory } from '../state.ts';
 import { openJobs } from './background/open.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, type CheckedConfig, checkConfig, type WorldConfig } from './config.ts';
+import { credentialsOf } from './credential-calls.ts';
 import { type HeardEvents, hearThrough } from './hearing.ts';
 import { programsOf, type RunProgram } from './host-programs.ts';
 import type { CallWatch } from './job.ts';
@@ -287,7 +286,7 @@ export function createWorld(
       buffers: options.buffered?.buffers,
       runProgram,
       onJobs: (request, context) => jobs.receive(request, context),
-      credentials: credentialsOf(parts),
+      credentials: credentialsOf(parts.credentials),
       onChange: (change, point) => {
         recorder.change(change);
         recorder.tellChanged([`${point}${change.result?.path ?? change.path}`]);
@@ -339,16 +338,6 @@ export function createWorld(
     session.close();
     throw error;
   }
-}
-
-/** Loaded when the first credential is needed. */
-function credentialsOf({ credentials: spec }: PartSpecs) {
-  if (spec === undefined) return undefined;
-  let loading: Promise<CredentialSource> | undefined;
-  return (): Promise<CredentialSource> => {
-    loading ??= loadPart<CredentialSource>(spec);
-    return loading;
-  };
 }
 
 /** Tells whoever opened the world; a program that does not listen is warned all the same. */

@@ -11,7 +11,7 @@ import { calls, type Script, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 
 const made = async (options: object): Promise<ConversationHooks> =>
-  typeof redactor === 'function' ? redactor({ options, env: {} }) : redactor;
+  typeof redactor === 'function' ? redactor({ options, directory: '/', env: {} }) : redactor;
 
 async function hooked(
   script: Script,

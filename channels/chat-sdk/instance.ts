@@ -2,7 +2,15 @@
  * What an adapter of the Chat SDK hands its news to. In the place of the SDK's own `Chat`, which
  * answers for a message before it is kept: here it is on the disk before the adapter goes on.
  */
-import type { ActionEvent, Adapter, ChatInstance, Logger, Message, SlashCommandEvent } from 'chat';
+import type {
+  ActionEvent,
+  Adapter,
+  ChatInstance,
+  Logger,
+  Message,
+  SlashCommandEvent,
+  WebhookOptions,
+} from 'chat';
 import type { ChannelHost } from '../../src/serve/channels/index.ts';
 import { keptState } from './state.ts';
 
@@ -51,19 +59,34 @@ export function chatInstance(
 ): { chat: ChatInstance; logger: Logger } {
   const logger = faultLogger(onFault);
   const nothing = async (): Promise<undefined> => undefined;
+  /** Whoever waits for what an adapter has begun is handed it. */
+  const during = (work: Promise<void>, options?: WebhookOptions): Promise<void> => {
+    options?.waitUntil?.(work);
+    return work;
+  };
+  const take = async (given: Message | (() => Promise<Message>)): Promise<void> =>
+    news.message(typeof given === 'function' ? await given() : given);
   const chat = {
     getLogger: () => logger,
     getState: () => keptState(memory),
     getUserName: () => name,
-    processMessage: async (
+    processMessage: (
       _: Adapter,
       __: string,
       given: Message | (() => Promise<Message>),
-    ): Promise<void> => news.message(typeof given === 'function' ? await given() : given),
-    processSlashCommand: async (event: CommandNews): Promise<void> => news.command(event),
-    processAction: async (event: ActionNews): Promise<void> => news.action(event),
-    handleIncomingMessage: async (_: Adapter, __: string, message: Message): Promise<void> =>
-      news.message(message),
+      options?: WebhookOptions,
+    ) => during(take(given), options),
+    processSlashCommand: (event: CommandNews, options?: WebhookOptions) =>
+      during(
+        Promise.resolve().then(() => news.command(event)),
+        options,
+      ),
+    processAction: (event: ActionNews, options?: WebhookOptions) =>
+      during(
+        Promise.resolve().then(() => news.action(event)),
+        options,
+      ),
+    handleIncomingMessage: (_: Adapter, __: string, message: Message) => take(message),
     abortTurn: nothing,
     processAgentSessionStopped: nothing,
     processAgentSessionTitleChanged: nothing,

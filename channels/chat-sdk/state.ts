@@ -6,7 +6,16 @@ import type { ChannelMemory } from '../../src/serve/channels/index.ts';
 /** Of the SDK's own queues and threads there are none here: the house has its own. */
 type KeptState = Pick<
   StateAdapter,
-  'get' | 'set' | 'delete' | 'setIfNotExists' | 'acquireLock' | 'releaseLock' | 'extendLock'
+  | 'get'
+  | 'set'
+  | 'delete'
+  | 'setIfNotExists'
+  | 'acquireLock'
+  | 'releaseLock'
+  | 'extendLock'
+  | 'getList'
+  | 'appendToList'
+  | 'isSubscribed'
 >;
 
 /** One process at a time serves a deployment, so that locks are its own. */
@@ -22,6 +31,10 @@ export function keptState(memory: ChannelMemory, now: () => number = Date.now): 
       memory.set(key, value, ttlMs);
       return true;
     },
+    // Who wrote in a thread, for mentions by name: nobody is mentioned by name here.
+    getList: async () => [],
+    appendToList: async () => undefined,
+    isSubscribed: async () => false,
     acquireLock: async (threadId, ttlMs) => {
       const held = locks.get(threadId);
       if (held !== undefined && held.expiresAt > now()) return null;

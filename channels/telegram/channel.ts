@@ -1,12 +1,7 @@
 /** A Telegram bot that is running, through the adapter of the Chat SDK. */
 import type { TelegramAdapter, TelegramRawMessage } from '@chat-adapter/telegram';
-import {
-  type ChannelHost,
-  type IncomingFile,
-  type IncomingMessage,
-  NotSent,
-  type OpenChannel,
-} from '../../src/serve/channels/index.ts';
+import type { ChannelHost, IncomingMessage, OpenChannel } from '../../src/serve/channels/index.ts';
+import { fetchFile, filesOf } from '../chat-sdk/files.ts';
 import { chatInstance } from '../chat-sdk/instance.ts';
 import { load } from '../chat-sdk/library.ts';
 import { failureOf, hasPlaceholder, postable } from '../chat-sdk/sending.ts';
@@ -99,28 +94,6 @@ function incoming(
     text: forwarded === undefined ? text : '',
     isAddressed: raw.chat.type === 'private' || isCommand || message.isMention === true,
     quoted,
-    files: message.attachments.flatMap(({ name, size, mimeType, fetchMetadata }) =>
-      fetchMetadata === undefined
-        ? []
-        : [{ name: name ?? unnamed(mimeType), size: size ?? null, reference: fetchMetadata }],
-    ),
+    files: filesOf(message.attachments),
   };
-}
-
-const unnamed = (mimeType = 'application/octet-stream'): string =>
-  `file.${/^[a-z]+\/([a-z0-9]+)$/.exec(mimeType)?.[1] ?? 'bin'}`;
-
-async function fetchFile(
-  adapter: TelegramAdapter,
-  { name, reference }: IncomingFile,
-  most: number,
-): Promise<Uint8Array> {
-  const { fetchData } = adapter.rehydrateAttachment({
-    type: 'file',
-    fetchMetadata: { ...reference },
-  });
-  if (fetchData === undefined) throw new NotSent(`${name} cannot be fetched`, null);
-  const bytes = new Uint8Array(await fetchData());
-  if (bytes.length > most) throw new NotSent(`${name} is too large`, null);
-  return bytes;
 }

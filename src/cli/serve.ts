@@ -62,7 +62,7 @@ export async function runServe(
   let channels: Channels | undefined;
   try {
     if (files.length > 0)
-      channels = await Channels.open({ service, state, files, env: host.env, onFault });
+      channels = await Channels.open({ service, doorway, state, files, env: host.env, onFault });
     const how = { service, channels, output, ended, onFault };
     await (options.stdio ? onStdio(how, doorway) : overHttp(how, doorway, options));
     return 0;

@@ -7,6 +7,8 @@ import { Channels } from '../../src/serve/channels/channels.ts';
 import { requireChannels } from '../../src/serve/channels/load.ts';
 import { deployed, type Served, scripted, serve } from '../serve/support.ts';
 import type { Script } from '../stand-ins/model/index.ts';
+import { type SlackApp, startSlackApp } from '../stand-ins/slack/app.ts';
+import type { SeedInput } from '../stand-ins/slack/model.ts';
 import {
   startTelegram,
   type TelegramStandIn,
@@ -24,57 +26,56 @@ const PEOPLE = `people:
   ben: ${BEN.id}
 `;
 
-export interface Met {
-  telegram: TelegramStandIn;
+/** A deployment that is served with its channels. */
+export interface Meeting {
   deployment: string;
   served: Served;
   channels: Channels;
   faults: unknown[];
-  /** Waits for what a look at the stand-in gives. */
+  /** Waits for what a look at something gives. */
   until<T>(look: () => T | undefined | null | false): Promise<T>;
   /** Ends the server, and begins another one. */
-  again(): Promise<Met>;
-}
-
-/** Writes `channels/NAME.md`. */
-function writeChannel(deployment: string, name: string, text: string): void {
-  mkdirSync(join(deployment, 'harness/channels'), { recursive: true });
-  writeFileSync(join(deployment, 'harness/channels', `${name}.md`), text);
+  again(): Promise<Meeting>;
 }
 
 export interface MeetOptions {
   script: Script;
   /** Lines of the frontmatter. */
   fields?: string;
+  /** Below it. */
   text?: string;
   policy?: string;
+  /** Modules of the config. */
+  modules?: readonly string[];
 }
 
-/** Serves a deployment with a bot, and three people in a group and each alone with it. */
-export async function meet({ script, fields = '', text = '', policy }: MeetOptions): Promise<Met> {
-  const [model, telegram] = await Promise.all([scripted(script), startTelegram()]);
-  onTestFinished(() => telegram.close());
+export function writeChannel(deployment: string, name: string, text: string): void {
+  mkdirSync(join(deployment, 'harness/channels'), { recursive: true });
+  writeFileSync(join(deployment, 'harness/channels', `${name}.md`), text);
+}
+
+/** Serves a deployment with channels. @param files by their names */
+export async function meetIn(
+  files: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+  { script, policy, modules = [] }: Pick<MeetOptions, 'script' | 'policy' | 'modules'>,
+): Promise<Meeting> {
+  const model = await scripted(script);
   const deployment = deployed(policy);
-  writeChannel(
-    deployment,
-    'desk',
-    `---\nkind: telegram\nbaseUrl: ${telegram.url}\n${PEOPLE}${fields}---\n${text}`,
-  );
-  for (const { id, first_name } of [ANA, BEN, EVE])
-    telegram.api.addChat({ id, type: 'private', first_name });
-  telegram.api.addChat({ id: GROUP, type: 'supergroup', title: 'Desk' });
-  const begin = async (): Promise<Met> => {
+  for (const [name, text] of Object.entries(files)) writeChannel(deployment, name, text);
+  const begin = async (): Promise<Meeting> => {
     const served = serve(deployment, model);
     const faults: unknown[] = [];
     const channels = await Channels.open({
       service: served.service,
+      doorway: served.doorway,
       state: join(deployment, '.dirigent'),
       files: await requireChannels({
         own: join(deployment, 'harness'),
-        modules: [],
+        modules,
         kinds: channelKinds,
       }),
-      env: { TELEGRAM_BOT_TOKEN: telegram.token },
+      env,
       onFault: (error) => void faults.push(error),
     });
     channels.start();
@@ -84,10 +85,55 @@ export async function meet({ script, fields = '', text = '', policy }: MeetOptio
       return closed;
     };
     onTestFinished(close);
-    const again = (): Promise<Met> => close().then(begin);
-    return { telegram, deployment, served, channels, faults, until, again };
+    const again = (): Promise<Meeting> => close().then(begin);
+    return { deployment, served, channels, faults, until, again };
   };
   return begin();
+}
+
+export interface Met extends Meeting {
+  telegram: TelegramStandIn;
+}
+
+/** Serves a deployment with a bot in Telegram, and three people in a group and each alone with it. */
+export async function meet({ fields = '', text = '', ...options }: MeetOptions): Promise<Met> {
+  const telegram = await startTelegram();
+  onTestFinished(() => telegram.close());
+  for (const { id, first_name } of [ANA, BEN, EVE])
+    telegram.api.addChat({ id, type: 'private', first_name });
+  telegram.api.addChat({ id: GROUP, type: 'supergroup', title: 'Desk' });
+  const file = `---\nkind: telegram\nbaseUrl: ${telegram.url}\n${PEOPLE}${fields}---\n${text}`;
+  const env = { TELEGRAM_BOT_TOKEN: telegram.token };
+  return { telegram, ...(await meetIn({ desk: file }, env, options)) };
+}
+
+/** A workspace with a bot in a channel, and alone with Ana. */
+export const WORKSPACE: SeedInput = {
+  team: { id: 'T0DESK', name: 'Desk' },
+  tokens: { 'xoxb-bot': { user: 'U0BOT', bot: 'B0BOT' } },
+  users: [
+    { id: 'U0BOT', name: 'desk', real_name: 'Desk' },
+    { id: 'U0ANA', name: 'ana', real_name: 'Ana' },
+    { id: 'U0EVE', name: 'ana2', real_name: 'Ana' },
+  ],
+  channels: [
+    { id: 'C0DESK', name: 'desk', members: ['U0BOT', 'U0ANA', 'U0EVE'] },
+    { id: 'D0ANA', name: 'ana', members: ['U0BOT', 'U0ANA'] },
+    { id: 'D0EVE', name: 'eve', members: ['U0BOT', 'U0EVE'] },
+  ],
+};
+export const SLACK_ENV = { SLACK_BOT_TOKEN: 'xoxb-bot', SLACK_APP_TOKEN: 'xapp-app' };
+
+/** The same in Slack, by Socket Mode. */
+export async function meetSlack({
+  fields = '',
+  ...options
+}: MeetOptions): Promise<Meeting & { slack: SlackApp }> {
+  const slack = await startSlackApp(WORKSPACE);
+  onTestFinished(() => slack.close());
+  const people = 'people:\n  ana: { id: U0ANA, role: approver }\n';
+  const file = `---\nkind: slack\nbaseUrl: ${slack.url}\n${people}${fields}---\n`;
+  return { slack, ...(await meetIn({ work: file }, SLACK_ENV, options)) };
 }
 
 async function until<T>(look: () => T | undefined | null | false): Promise<T> {

@@ -2,11 +2,9 @@
  * A server, killed by SIGKILL at random while messages come, turns run and people
  * are asked: each message is carried out once, or is said to be interrupted.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { changesFile } from '../../src/changes/file.ts';
@@ -15,9 +13,9 @@ import { Principals } from '../../src/serve/principals.ts';
 import { hasEnded, type QueuedTurn } from '../../src/serve/queue/turn.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { verifySession } from '../../src/session/verify.ts';
-import { ROOT } from '../cli/run-cli.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
 import { deployed, scripted } from './support.ts';
+import { Victim } from './victim.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 30);
 const SESSIONS = 6;
@@ -40,40 +38,6 @@ function worker({ messages }: ChatRequest) {
   return calls(['bash', { command: `echo x > /workspace/asked-${asked}` }]);
 }
 
-/** A server in a process of its own; its address once it listens. */
-class Victim {
-  readonly process: ChildProcess;
-  readonly url: Promise<string>;
-  readonly #ended: Promise<void>;
-
-  constructor(deployment: string, model: string) {
-    const args = [join(ROOT, 'entry/main.ts'), 'serve', '--deployment', deployment, '--port', '0'];
-    const env = { ...process.env, OPENAI_BASE_URL: model, DIRIGENT_MODEL: 'openai/m' };
-    this.process = spawn(process.execPath, [...args, '--turns', String(AT_ONCE)], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    this.#ended = new Promise((resolve) => this.process.once('exit', () => resolve()));
-    const lines = createInterface({ input: this.process.stderr as NodeJS.ReadableStream });
-    const said: string[] = [];
-    this.url = new Promise((resolve, reject) => {
-      lines.on('line', (line) => {
-        said.push(line);
-        const [, url] = /serving (\S+)/.exec(line) ?? [];
-        if (url !== undefined) resolve(url);
-      });
-      void this.#ended.then(() => reject(new Error(`the server has ended: ${said.join('\n')}`)));
-    });
-    // One that is killed on purpose is not waited for.
-    this.url.catch(() => undefined);
-  }
-
-  async kill(): Promise<void> {
-    this.process.kill('SIGKILL');
-    await this.#ended;
-  }
-}
-
 test(`${KILLS} kills at random: each message once, or said to be interrupted`, {
   timeout: 3_600_000,
 }, async () => {
@@ -81,7 +45,7 @@ test(`${KILLS} kills at random: each message once, or said to be interrupted`, {
   const deployment = deployed();
   writeFileSync(join(deployment, 'dirigent.config.mjs'), 'export default {};\n');
   const state = join(deployment, '.dirigent');
-  let victim = new Victim(deployment, model.url);
+  let victim = new Victim(deployment, { model: model.url, turns: AT_ONCE });
   onTestFinished(() => victim.kill());
   let url = await victim.url;
   const principals = new Principals(changesFile(state));
@@ -145,7 +109,7 @@ test(`${KILLS} kills at random: each message once, or said to be interrupted`, {
     await delay(until - Date.now());
     await victim.kill();
     await living;
-    victim = new Victim(deployment, model.url);
+    victim = new Victim(deployment, { model: model.url, turns: AT_ONCE });
     url = await victim.url;
   }
   for (const key of sent.keys()) await send(key);

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createWorld, type WorldConfig } from '../../entry/index.ts';
+import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import type { Approval } from '../../src/policy/approval.ts';
 import { createApp } from '../../src/serve/http/app.ts';
@@ -32,6 +33,7 @@ export interface Client {
 
 export interface Served {
   service: Service;
+  doorway: Doorway;
   app: ServeApp;
   /** What the server could tell nobody. */
   faults: unknown[];
@@ -102,7 +104,7 @@ export function serve(
   onTestFinished(close);
   const client = (actor: string, role: Role, agent?: string): Client =>
     clientOf(app, service.principals.add(actor, role, agent));
-  return { service, app, faults, client, close };
+  return { service, doorway, app, faults, client, close };
 }
 
 /** A client with a token. */

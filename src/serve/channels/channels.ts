@@ -1,6 +1,7 @@
 /** All channels of a deployment that is served. */
 import { join } from 'node:path';
 import { changesFile } from '../../changes/file.ts';
+import type { Doorway } from '../../doors/door.ts';
 import { ConfigError } from '../../errors.ts';
 import { USER } from '../../policy/context.ts';
 import type { Service } from '../service.ts';
@@ -13,6 +14,8 @@ import { ChannelSender } from './sender.ts';
 /** What channels are opened with. */
 export interface ChannelsOptions {
   service: Service;
+  /** What files come in and go out by. */
+  doorway: Pick<Doorway, 'enter'>;
   /** The state directory. */
   state: string;
   files: readonly ChannelFile[];

@@ -68,6 +68,8 @@ export interface OutgoingMessage {
   /** Markdown, no longer than the kind said. May be empty where there are files. */
   text: string;
   buttons: readonly OutgoingButton[];
+  /** It shows what somebody is to decide on: nothing in it may look like anything that it is not. */
+  isExact: boolean;
   files: readonly OutgoingFile[];
 }
 
@@ -81,8 +83,12 @@ export interface OpenChannel {
   send(message: OutgoingMessage): Promise<string>;
   /** Puts other content into a message that was sent; the same content twice is no error. Absent where messages stay as they are. */
   edit?(id: string, message: OutgoingMessage): Promise<void>;
-  /** Asks whether a message has arrived of which no answer came: its id, or null where it certainly has not. Absent where that cannot be asked. */
-  find?(message: OutgoingMessage, sentAt: number): Promise<string | null>;
+  /**
+   * Asks whether a message has arrived of which no answer came. Absent where that cannot be asked.
+   * @param sentAt ms since the epoch
+   * @returns its id; null where it certainly has not; undefined where that cannot be told
+   */
+  find?(message: OutgoingMessage, sentAt: number): Promise<string | null | undefined>;
   /** Would a text be shown whole, and as it is? By default it is, where it is no longer than the kind said. */
   shows?(text: string): boolean;
   /** Shows for some seconds that an answer is being made. */

@@ -74,7 +74,7 @@ export class LiveTurn {
       const post = ledger.find(channel, liveOf(turn));
       if (post === null && text !== '') begin(text);
       else if (post?.state === 'sent' && post.remote !== null && text !== shown && text !== '') {
-        const message = { key: post.id, thread, text, buttons: [], files: [] };
+        const message = { key: post.id, thread, text, buttons: [], isExact: false, files: [] };
         // The next one, or the answer, has all of it.
         await open.edit(post.remote, message).catch(() => undefined);
         shown = text;

@@ -29,6 +29,8 @@ const POLL_MS = 1_000;
 /** Before a second try, and at most before any later one. In ms. */
 const FIRST_MS = 1_000;
 const LONGEST_MS = 5 * 60_000;
+/** Before a service is asked whether something has arrived. In ms. */
+const ASK_AFTER_MS = 3_000;
 /** So often something is tried that might work: some two days. */
 const TRIES = 600;
 
@@ -146,19 +148,29 @@ export class ChannelSender {
       this.#unknown(post, new Error('the process ended while it was being sent'));
       return;
     }
+    const sentAt = post.sentAt ?? 0;
+    // What is still on its way is not found, and would come twice.
+    if (this.#parts.now() - sentAt < ASK_AFTER_MS) {
+      await this.#wait(ASK_AFTER_MS);
+      return;
+    }
     const message = await this.#messageOf(post);
     if (message === null) return;
     try {
-      const remote = await open.find(message, post.sentAt ?? 0);
-      if (remote === null) ledger.again(post.id, 0, null);
+      const remote = await open.find(message, sentAt);
+      if (remote === undefined) this.#unknown(post, new Error('the service cannot tell'));
+      else if (remote === null) ledger.again(post.id, 0, null);
       else ledger.sent(post.id, remote);
     } catch (error) {
       // It stays in doubt until the service can be asked.
       this.#parts.onFault(error);
-      await delay(FIRST_MS, undefined, { signal: this.#ended.signal, ref: false }).catch(
-        () => undefined,
-      );
+      await this.#wait(FIRST_MS);
     }
+  }
+
+  async #wait(ms: number): Promise<void> {
+    const { signal } = this.#ended;
+    await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
   }
 
   #notSent(post: Post, { message, againAfterMs }: NotSent): void {
@@ -183,9 +195,9 @@ export class ChannelSender {
 
   /** null where its files cannot be read now. */
   async #messageOf(post: Post): Promise<OutgoingMessage | null> {
-    const { id, thread, text, buttons } = post;
-    if (post.files.length === 0) return { key: id, thread, text, buttons, files: [] };
-    const files = await this.#parts.read(post);
-    return { key: id, thread, text, buttons, files };
+    const { id: key, thread, text, buttons, purpose } = post;
+    const isExact = /^(?:approval|answered):/.test(purpose);
+    const files = post.files.length === 0 ? [] : await this.#parts.read(post);
+    return { key, thread, text, buttons, isExact, files };
   }
 }

@@ -18,6 +18,7 @@ type Answer = Readonly<Record<string, unknown>>;
 
 /** Longer texts are cut. */
 const TEXT_MOST = 40_000;
+const MARKDOWN_MOST = 12_000;
 const DELETED = 'This message was deleted.';
 
 export const METHODS: Readonly<Record<string, (call: Call) => Answer>> = {
@@ -29,6 +30,12 @@ export const METHODS: Readonly<Record<string, (call: Call) => Answer>> = {
     user_id: viewer.user,
     ...(viewer.bot === undefined ? {} : { bot_id: viewer.bot }),
   }),
+  'users.info': ({ store: { users }, args }) => {
+    const user = users.find(({ id }) => id === args.get('user'));
+    if (user === undefined) throw new Refusal('user_not_found');
+    return { user: { ...user, is_bot: false, profile: { real_name: user.real_name } } };
+  },
+  'assistant.threads.setStatus': () => ({}),
   'users.list': ({ store, args }) => paged(args, store.users, 'members'),
   'conversations.list': ({ store, args, viewer }) =>
     paged(
@@ -46,7 +53,7 @@ export const METHODS: Readonly<Record<string, (call: Call) => Answer>> = {
       .reverse();
     const { has_more, ...page } = paged(
       args,
-      all.map((one) => rendered(store, channel.id, one)),
+      all.map((one) => rendered(store, channel.id, shownTo(args, one))),
       'messages',
     );
     return { ...page, has_more };
@@ -63,15 +70,14 @@ export const METHODS: Readonly<Record<string, (call: Call) => Answer>> = {
     );
     return paged(
       args,
-      [parent, ...answers].map((one) => rendered(store, channel.id, one)),
+      [parent, ...answers].map((one) => rendered(store, channel.id, shownTo(args, one))),
       'messages',
     );
   },
   'chat.postMessage': (call) => {
     const { store, args, viewer } = call;
     const channel = need(call, true);
-    const text = args.get('text') ?? '';
-    if (text.trim() === '') throw new Refusal('no_text');
+    const { text, ...more } = contentOf(args);
     const thread = args.get('thread_ts');
     const parent = thread === null ? undefined : store.message(channel.id, thread);
     if (thread !== null && parent === undefined) throw new Refusal('thread_not_found');
@@ -85,6 +91,7 @@ export const METHODS: Readonly<Record<string, (call: Call) => Answer>> = {
       // Of a bot's messages Slack does not keep it.
       ...(client === null || viewer.bot !== undefined ? {} : { client_msg_id: client }),
       ...(thread === null ? {} : { thread_ts: thread }),
+      ...more,
     };
     store.put(channel.id, message.ts, message);
     if (parent !== undefined) store.put(channel.id, parent.ts, { ...parent, thread_ts: parent.ts });
@@ -96,10 +103,10 @@ export const METHODS: Readonly<Record<string, (call: Call) => Answer>> = {
     const found = store.message(channel.id, args.get('ts') ?? '');
     if (found === undefined) throw new Refusal('message_not_found');
     if (found.user !== viewer.user) throw new Refusal('cant_update_message');
-    const text = args.get('text') ?? '';
-    if (text.trim() === '') throw new Refusal('no_text');
+    const { text, ...more } = contentOf(args);
     const edited = { user: viewer.user, ts: store.newTs() };
-    const message = { ...found, text: kept(text), edited };
+    const { blocks: _, ...before } = found;
+    const message = { ...before, text: kept(text), edited, ...more };
     store.put(channel.id, found.ts, message);
     const { user, text: said } = message;
     return {
@@ -130,6 +137,24 @@ export const METHODS: Readonly<Record<string, (call: Call) => Answer>> = {
       return users.filter((one) => one !== me);
     }),
 };
+
+/** What is said: Markdown, text, or blocks with a text for notifications. */
+function contentOf(args: URLSearchParams): Pick<Message, 'text' | 'metadata' | 'blocks'> {
+  const json = (name: string): unknown => JSON.parse(args.get(name) ?? 'null');
+  const markdown = args.get('markdown_text');
+  const blocks = json('blocks') as Message['blocks'] | null;
+  if (markdown !== null && (args.has('text') || blocks !== null))
+    throw new Refusal('markdown_text_conflict');
+  if (markdown !== null && markdown.length > MARKDOWN_MOST) throw new Refusal('msg_too_long');
+  const text = markdown ?? args.get('text') ?? '';
+  if (text.trim() === '' && blocks === null) throw new Refusal('no_text');
+  const metadata = json('metadata') as Message['metadata'] | null;
+  return {
+    text,
+    ...(blocks === null ? {} : { blocks }),
+    ...(metadata === null ? {} : { metadata }),
+  };
+}
 
 /** A message that has answers leaves a place behind. */
 export function deleteMessage(store: Store, channel: string, found: Message): void {
@@ -211,6 +236,12 @@ function rendered(store: Store, channel: string, { reactions, ...message }: Mess
           })),
         }),
   };
+}
+
+/** "Return all metadata associated with this message." */
+function shownTo(args: URLSearchParams, { metadata, ...message }: Message): Message {
+  const isAsked = ['1', 'true'].includes(args.get('include_all_metadata') ?? '');
+  return metadata === undefined || !isAsked ? message : { ...message, metadata };
 }
 
 const isLookUp = (args: URLSearchParams) =>

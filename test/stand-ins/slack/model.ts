@@ -9,6 +9,11 @@ export const messageSchema = z.object({
   text: z.string(),
   thread_ts: z.string().optional(),
   client_msg_id: z.string().optional(),
+  /** What the app that sent it has put beside it. */
+  metadata: z
+    .object({ event_type: z.string(), event_payload: z.record(z.string(), z.unknown()) })
+    .optional(),
+  blocks: z.array(z.looseObject({ type: z.string() })).optional(),
   edited: z.object({ user: z.string(), ts: z.string() }).optional(),
   reactions: z.record(z.string(), z.array(z.string())).default({}),
   /** Of a deleted message that has answers. */

@@ -24,13 +24,13 @@ import {
 } from '../visible.ts';
 import { checkConfig } from '../world/config.ts';
 import {
-  channelModules,
   defaultHarness,
   harnessDirectory,
   hostToolModules,
   PROPOSALS,
   stateDirectory,
 } from '../world/plan.ts';
+import { channelPlaces } from './channels.ts';
 import { type Confirm, terminalConfirm } from './confirm.ts';
 import { resolveId } from './ids.ts';
 import type { Installation } from './installation.ts';
@@ -49,12 +49,15 @@ export async function runHarness(
   const shown = join(state, SHOWN);
   switch (options.verb) {
     case 'check': {
-      const { own } = directories;
-      const modules = channelModules(checked, host);
-      const kinds = await installation.channels();
+      const places = await channelPlaces(
+        { checked, host, directories },
+        options,
+        output,
+        installation,
+      );
       const errors = [
         ...inspectHarness(directories, new Set(hostToolModules(checked, host))),
-        ...(await loadChannels({ own, modules, kinds })).errors,
+        ...(await loadChannels(places)).errors,
       ];
       const text =
         errors.length === 0 ? visible`nothing is wrong\n` : visibleLines(errorsText(errors));

@@ -12,8 +12,8 @@ import { Service, TURNS } from '../serve/service.ts';
 import { makeStateDirectory } from '../state.ts';
 import { packageVersion } from '../version.ts';
 import { joined, visible, visibleMessage } from '../visible.ts';
-import { channelModules } from '../world/plan.ts';
 import { spawnWorker } from '../world/spawn-worker.ts';
+import { channelPlaces } from './channels.ts';
 import { doorwayOf } from './doorway.ts';
 import { harnessOf } from './harness.ts';
 import type { Installation } from './installation.ts';
@@ -39,13 +39,10 @@ export async function runServe(
   const ended = askedToEnd();
   const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
   const onFault = (error: unknown): void => say(faultText(error));
-  const { checked, host, state, directories } = await harnessOf(options, installation);
+  const deployed = await harnessOf(options, installation);
+  const { checked, host, state, directories } = deployed;
   const hooks = await openHooks(checked, host);
-  const files = await requireChannels({
-    own: directories.own,
-    modules: channelModules(checked, host),
-    kinds: await installation.channels(),
-  });
+  const files = await requireChannels(await channelPlaces(deployed, options, output, installation));
   await using doorway = await doorwayOf('http', options, output, installation, spawnWorker(), {
     worlds: turns + BROWSING,
   });

@@ -139,6 +139,8 @@ export interface EnterOptions {
    * it. A session that somebody is in already has what the first of them brought.
    */
   buffered?: BufferedDirectory | undefined;
+  /** What is written through the visit is text of these, and is labelled as theirs. */
+  untrusted?: readonly string[];
 }
 
 /** What a door is opened on: a deployment, for clients of one door. */

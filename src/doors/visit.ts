@@ -41,11 +41,17 @@ export interface VisitedWorld {
 export function createVisit(
   door: DoorName,
   visited: VisitedWorld,
-  { onApproval, onQuestion, questionKinds = QUESTION_KINDS }: EnterOptions,
+  { onApproval, onQuestion, questionKinds = QUESTION_KINDS, untrusted = [] }: EnterOptions,
   onClose: () => Promise<void>,
 ): Visit {
   const { world, principal } = visited;
-  const acting = actingOf(door, visited, onApproval !== undefined);
+  const acting = {
+    ...actingOf(door, visited, onApproval !== undefined),
+    // In a turn of its own: nobody else has read it.
+    ...(untrusted.length === 0
+      ? {}
+      : { turn: null, untrustedRead: true, untrustedFrom: untrusted }),
+  };
   const services = world.mounts.filter(({ service }) => service).map(({ point }) => point);
   const outside = outsideOf(services, world);
   const fsWatched = (watch: Parameters<Visit['fsWatched']>[0]): WorldFs =>

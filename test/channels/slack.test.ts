@@ -107,3 +107,19 @@ test('a server that begins anew is told what it has not acknowledged, and goes o
     shownOf(own(slack, 'D0ANA').find(({ ts }) => ts === asked.ts)).text.includes('Denied'),
   );
 });
+
+test('a file that an answer names is uploaded to its thread', async () => {
+  const { slack, until } = await meetSlack({
+    script: ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? says('Here: [the list](/workspace/list.txt)')
+        : calls(['bash', { command: 'echo one > /workspace/list.txt' }]),
+  });
+  const ts = slack.say('C0DESK', 'U0ANA', '<@U0BOT> list', { type: 'app_mention' });
+  const done = await until(() =>
+    slack.calls.find(({ method }) => method === 'files.completeUploadExternal'),
+  );
+  expect(done.args.get('channel_id')).toBe('C0DESK');
+  expect(done.args.get('thread_ts')).toBe(ts);
+  expect([...slack.uploads.values()].join()).toContain('one');
+});

@@ -9,8 +9,9 @@ import { ALL_RIGHTS } from '../../policy/rights.ts';
 import { hasEnded, type QueuedTurn, type TurnDraft } from '../queue/turn.ts';
 import { type Caller, may } from '../rights.ts';
 import type { Service } from '../service.ts';
-import type { IncomingMessage, OpenChannel, PressedButton } from './contract.ts';
+import type { IncomingFile, IncomingMessage, OpenChannel, PressedButton } from './contract.ts';
 import type { ChannelFile, ChannelPerson } from './file.ts';
+import { type ChannelFiles, filesNamed, filesText, placed } from './files.ts';
 import type { ChannelLedger, PostDraft } from './ledger.ts';
 import { LiveTurn, liveOf } from './live.ts';
 import { splitMarkdown } from './split.ts';
@@ -34,6 +35,7 @@ export interface ChannelParts {
   ledger: ChannelLedger;
   /** Whose a shared session is where the file does not say. */
   inCharge: string;
+  files: ChannelFiles;
   /** There is something to send. */
   wake(): void;
   now(): number;
@@ -61,6 +63,9 @@ export class Channel {
   readonly #ending = new Map<string, Promise<void>>();
   #open: OpenChannel | null = null;
   #hasBegun = false;
+  #isClosed = false;
+  /** Files that are on their way in. */
+  readonly #taking = new Set<Promise<void>>();
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;
@@ -123,10 +128,10 @@ export class Channel {
   recover(): void {
     const { file, ledger, service } = this.#parts;
     this.#hasBegun = true;
-    for (const { sourceId, draft } of ledger.openMessages(file.name)) {
+    for (const { sourceId, draft, files } of ledger.openMessages(file.name)) {
       if (draft === null) continue;
       const turn = service.journal.find(sourceOf(file.name), sourceId);
-      if (turn === null) service.queue.submit(draft);
+      if (turn === null || turn.heldBy !== null) this.#queue(draft, files);
       else this.step(turn);
     }
   }
@@ -138,13 +143,14 @@ export class Channel {
 
   /** Of a message nobody knows whether it arrived: whoever reads the thread is told. */
   unknown(purpose: string, thread: string): void {
-    if (/^(?:answer|approval):/.test(purpose))
+    if (/^(?:answer|approval|file):/.test(purpose))
       this.#post({ purpose: `unknown:${purpose}`, thread, text: UNKNOWN });
   }
 
   async close(): Promise<void> {
     for (const turn of this.#live.keys()) this.#hide(turn);
-    await Promise.all(this.#ending.values());
+    this.#isClosed = true;
+    await Promise.all([...this.#ending.values(), ...this.#taking]);
   }
 
   #post(draft: PostDraft): void {
@@ -203,7 +209,8 @@ export class Channel {
   ): void {
     const { file, ledger, service } = this.#parts;
     const source = sourceOf(file.name);
-    if (said.trim() === '' && message.quoted === undefined) {
+    const files = placed(message.id, message.files ?? []);
+    if (said.trim() === '' && message.quoted === undefined && files.length === 0) {
       this.#reply(message, HELP);
       return;
     }
@@ -225,14 +232,41 @@ export class Channel {
       sourceId: message.id,
       actor: session.actor,
       agent: session.agent,
-      text: `${first}${text}`.slice(0, MOST_TEXT).toWellFormed(),
+      text: `${first}${text}`.slice(0, MOST_TEXT).toWellFormed() + filesText(files),
       mode: isSteering ? 'steer' : 'queue',
       untrusted: quoted === undefined ? [] : [originOf(file.name)],
       ...(isOwn ? {} : { author: { actors: [person.actor], rights: ALL_RIGHTS } }),
     };
-    ledger.receive(file.name, { sourceId: message.id, thread: message.thread, draft, files: [] });
+    const came = {
+      sourceId: message.id,
+      thread: message.thread,
+      draft,
+      files: message.files ?? [],
+    };
+    ledger.receive(file.name, came);
     // What comes while the server begins is queued with what an earlier one has left.
-    if (this.#hasBegun) service.queue.submit(draft);
+    if (this.#hasBegun) this.#queue(draft, came.files);
+  }
+
+  /** A message waits in the queue until its files are there. */
+  #queue(draft: TurnDraft, files: readonly IncomingFile[]): void {
+    const { file, service } = this.#parts;
+    const fetch = this.#open?.fetch;
+    if (files.length === 0 || fetch === undefined) {
+      service.queue.submit(draft);
+      return;
+    }
+    const { turn } = service.journal.add(draft, sourceOf(file.name));
+    const taking = this.#parts.files
+      .take(draft, placed(draft.sourceId, files), fetch)
+      .then((faults) => {
+        if (this.#isClosed) return;
+        if (faults.length > 0)
+          service.journal.reword(turn.id, `${draft.text}${faults.join('\n')}\n`);
+        service.queue.release(turn.id);
+      })
+      .finally(() => this.#taking.delete(taking));
+    this.#taking.add(taking);
   }
 
   #sendAgain(message: IncomingMessage): void {
@@ -240,12 +274,12 @@ export class Channel {
     const lost = ledger.unknownPosts(file.name, message.thread);
     for (const post of lost) {
       ledger.ended(post.id, 'failed', 'it was sent again, as somebody asked');
-      const { thread, text, files, session, buttons } = post;
+      const { thread, text, files, turn, buttons } = post;
       const purpose = `again:${post.id}`;
       // Its buttons are those of a message that may be there.
       const closed =
         buttons.length > 0 ? `${text}\n\nAnswer it with \`dirigent approvals\`.` : text;
-      this.#post({ purpose, thread, text: closed, files, session });
+      this.#post({ purpose, thread, text: closed, files, turn });
     }
     const text = lost.length === 0 ? 'All of my messages have arrived.' : 'Here it is once more.';
     this.#reply(message, text);
@@ -285,12 +319,21 @@ export class Channel {
     const said = turn.outcome?.text ?? '';
     const text = turn.state === 'done' && said.trim() !== '' ? said : endText(turn);
     const hasGrown = ledger.find(file.name, liveOf(turn.id)) !== null;
-    return this.#messages(text).map((part, index) => ({
+    const answers = this.#messages(text).map((part, index) => ({
       purpose: `answer:${turn.id}:${index}`,
       thread,
       text: part,
       ...(hasGrown && index === 0 ? { edits: liveOf(turn.id) } : {}),
     }));
+    const named = turn.state === 'done' ? filesNamed(said) : [];
+    const files = named.map((path, index) => ({
+      purpose: `file:${turn.id}:${index}`,
+      thread,
+      text: '',
+      files: [path],
+      turn: turn.id,
+    }));
+    return [...answers, ...files];
   }
 
   /** A text in messages that are shown whole. */
@@ -385,7 +428,7 @@ export class Channel {
 const OBSERVER: Caller = { actor: 'channel', role: 'viewer', agent: null };
 
 /** What text of others in a channel is labelled with. */
-const originOf = (name: string): string => `channels/${name}`;
+export const originOf = (name: string): string => `channels/${name}`;
 
 const callerOf = ({ actor, role }: ChannelPerson): Caller => ({ actor, role, agent: null });
 

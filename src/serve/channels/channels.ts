@@ -5,10 +5,11 @@ import type { Doorway } from '../../doors/door.ts';
 import { ConfigError } from '../../errors.ts';
 import { USER } from '../../policy/context.ts';
 import type { Service } from '../service.ts';
-import { Channel } from './channel.ts';
-import type { ChannelHost, OpenChannel, OutgoingFile } from './contract.ts';
+import { Channel, originOf } from './channel.ts';
+import type { ChannelHost, OpenChannel } from './contract.ts';
 import type { ChannelFile } from './file.ts';
-import { ChannelLedger, type Post } from './ledger.ts';
+import { ChannelFiles } from './files.ts';
+import { ChannelLedger } from './ledger.ts';
 import { ChannelSender } from './sender.ts';
 
 /** What channels are opened with. */
@@ -95,8 +96,10 @@ export class Channels {
     const onFault = (error: unknown): void =>
       options.onFault(new Error(`channel ${name}: ${textOf(error)}`, { cause: error }));
     let sender: ChannelSender | null = null;
+    const files = new ChannelFiles(options.doorway, originOf(name));
     const channel = new Channel({
       file,
+      files,
       service,
       ledger: this.#ledger,
       inCharge: USER,
@@ -124,7 +127,10 @@ export class Channels {
       channel: name,
       open,
       ledger: this.#ledger,
-      read: (post) => readFiles(post),
+      read: async ({ turn, files: [path = ''] }) => {
+        const place = turn === null ? null : service.journal.get(turn);
+        return place === null ? `${path} is not there` : files.read(place, path);
+      },
       settled: (purpose) => channel.settled(purpose),
       onUnknown: ({ purpose, thread }) => channel.unknown(purpose, thread),
       now,
@@ -132,10 +138,6 @@ export class Channels {
     });
     this.#opened.set(name, { channel, open, sender });
   }
-}
-
-async function readFiles(_: Post): Promise<OutgoingFile[]> {
-  return [];
 }
 
 function secretOf(env: ChannelsOptions['env'], variable: string, name: string): string {

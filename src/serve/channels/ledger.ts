@@ -29,7 +29,7 @@ const TABLES = `
     text TEXT NOT NULL,
     buttons TEXT NOT NULL,
     files TEXT NOT NULL,
-    session TEXT,
+    turn TEXT,
     edits TEXT,
     state TEXT NOT NULL DEFAULT 'waiting',
     remote TEXT,
@@ -84,8 +84,8 @@ export interface Post {
   buttons: readonly OutgoingButton[];
   /** Paths in the namespace. */
   files: readonly string[];
-  /** Whose files they are. */
-  session: string | null;
+  /** The message of the queue in whose session they are. */
+  turn: string | null;
   /** The purpose of the one that it takes the place of; null where it is sent. */
   edits: string | null;
   state: PostState;
@@ -98,7 +98,7 @@ export interface Post {
 
 /** What a post is made of. */
 export type PostDraft = Pick<Post, 'purpose' | 'thread' | 'text'> &
-  Partial<Pick<Post, 'buttons' | 'files' | 'session' | 'edits'>>;
+  Partial<Pick<Post, 'buttons' | 'files' | 'turn' | 'edits'>>;
 
 /** What a button stands for. */
 export interface ButtonMeaning {
@@ -208,12 +208,12 @@ export class ChannelLedger {
   }
 
   #insert(channel: string, draft: PostDraft): string | null {
-    const { purpose, thread, text, buttons = [], files = [], session = null, edits = null } = draft;
+    const { purpose, thread, text, buttons = [], files = [], turn = null, edits = null } = draft;
     const id = randomUUID();
     const { changes } = this.#database
       .prepare(
         `INSERT INTO channel_posts
-           (id, channel, purpose, thread, text, buttons, files, session, edits, created_at)
+           (id, channel, purpose, thread, text, buttons, files, turn, edits, created_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (channel, purpose) DO NOTHING`,
       )
       .run(
@@ -224,7 +224,7 @@ export class ChannelLedger {
         text.toWellFormed(),
         JSON.stringify(buttons),
         JSON.stringify(files),
-        session,
+        turn,
         edits,
         this.#now(),
       );
@@ -405,7 +405,7 @@ function postOf(row: Row): Post {
     text: String(row['text']),
     buttons: JSON.parse(String(row['buttons'])) as OutgoingButton[],
     files: JSON.parse(String(row['files'])) as string[],
-    session: orNull('session'),
+    turn: orNull('turn'),
     edits: orNull('edits'),
     state: String(row['state']) as PostState,
     remote: orNull('remote'),

@@ -15,8 +15,8 @@ export interface SenderParts {
   channel: string;
   open: OpenChannel;
   ledger: ChannelLedger;
-  /** Reads files that are sent along. */
-  read(post: Post): Promise<OutgoingFile[]>;
+  /** Reads the file that is sent, or says why it is not. */
+  read(post: Post): Promise<OutgoingFile | string>;
   /** Waits until nothing else edits the message of a purpose. */
   settled(purpose: string): Promise<void>;
   /** Told of a message of which nobody knows whether it arrived. */
@@ -87,7 +87,10 @@ export class ChannelSender {
     for (const post of ledger.nextPosts(channel)) {
       if (this.#busy.has(post.id) || post.notBefore > now()) continue;
       const done = this.#handle(post)
-        .catch((error: unknown) => onFault(error))
+        .catch((error: unknown) => {
+          onFault(error);
+          return this.#wait(FIRST_MS);
+        })
         .finally(() => {
           this.#busy.delete(post.id);
           this.#wake();
@@ -102,7 +105,6 @@ export class ChannelSender {
     if (post.state === 'sending') return this.#ask(post);
     const { ledger, open } = this.#parts;
     const message = await this.#messageOf(post);
-    if (message === null) return;
     ledger.sending(post.id);
     try {
       ledger.sent(post.id, await open.send(message));
@@ -123,7 +125,6 @@ export class ChannelSender {
       return;
     }
     const message = await this.#messageOf(post);
-    if (message === null) return;
     ledger.sending(post.id);
     try {
       await open.edit(original.remote, message);
@@ -155,7 +156,6 @@ export class ChannelSender {
       return;
     }
     const message = await this.#messageOf(post);
-    if (message === null) return;
     try {
       const remote = await open.find(message, sentAt);
       if (remote === undefined) this.#unknown(post, new Error('the service cannot tell'));
@@ -193,11 +193,12 @@ export class ChannelSender {
     this.#parts.onUnknown(post);
   }
 
-  /** null where its files cannot be read now. */
-  async #messageOf(post: Post): Promise<OutgoingMessage | null> {
+  async #messageOf(post: Post): Promise<OutgoingMessage> {
     const { id: key, thread, text, buttons, purpose } = post;
     const isExact = /^(?:approval|answered):/.test(purpose);
-    const files = post.files.length === 0 ? [] : await this.#parts.read(post);
-    return { key, thread, text, buttons, isExact, files };
+    const message = { key, thread, text, buttons, isExact, files: [] };
+    if (post.files.length === 0) return message;
+    const file = await this.#parts.read(post);
+    return typeof file === 'string' ? { ...message, text: file } : { ...message, files: [file] };
   }
 }

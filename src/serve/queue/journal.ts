@@ -259,6 +259,11 @@ export class TurnJournal {
     return this.#step(id, "state = 'queued', held_by = NULL, not_before = ?", notBefore);
   }
 
+  /** Says it in other words, before its turn has begun. */
+  reword(id: string, text: string): QueuedTurn {
+    return this.#step(id, 'text = ?', text);
+  }
+
   /** From now on another one holds it back. */
   hold(id: string, heldBy: string): QueuedTurn {
     return this.#step(id, 'held_by = ?', heldBy);

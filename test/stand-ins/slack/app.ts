@@ -22,6 +22,8 @@ export interface SlackApp {
   /** For `baseUrl`. */
   url: string;
   calls: { method: string; args: URLSearchParams }[];
+  /** The texts of files that were sent, by their ids. */
+  uploads: Map<string, string>;
   /** Messages of a channel, with the answers in threads. */
   messages(channel: string): Message[];
   /** Somebody writes. @returns the ts */
@@ -54,6 +56,7 @@ export async function startSlackApp(seed: SeedInput): Promise<SlackApp> {
 
 class App implements SlackApp {
   readonly calls: SlackApp['calls'] = [];
+  readonly uploads: SlackApp['uploads'] = new Map();
   url = '';
   readonly #store: Store;
   readonly #team: string;
@@ -209,6 +212,11 @@ class App implements SlackApp {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = (request.url ?? '').replace(/^\/api\//, '').replace(/\?.*$/, '');
     const args = await argumentsOf(request);
+    if (method.startsWith('upload/')) {
+      this.uploads.set(method.slice('upload/'.length), [...args].flat().join('='));
+      response.writeHead(200).end('OK');
+      return;
+    }
     this.calls.push({ method, args });
     const fault = this.#faults.find((each) => each.method === method && each.times > 0);
     if (fault !== undefined) fault.times -= 1;
@@ -239,6 +247,16 @@ class App implements SlackApp {
       }
       const viewer = this.#store.tokens[token];
       if (viewer === undefined) throw new Refusal(token === '' ? 'not_authed' : 'invalid_auth');
+      if (name === 'files.getUploadURLExternal') {
+        const file_id = `F${this.uploads.size + 1}`;
+        return {
+          ok: true,
+          file_id,
+          upload_url: this.url.replace('/api/', `/api/upload/${file_id}`),
+        };
+      }
+      if (name === 'files.completeUploadExternal')
+        return { ok: true, files: JSON.parse(args.get('files') ?? '[]') };
       const method = METHODS[name];
       if (method === undefined) throw new Refusal('unknown_method');
       return { ok: true, ...method({ store: this.#store, args, viewer, lag: 0 }) };

@@ -186,6 +186,7 @@ export type FsMethod =
   | 'appendFile'
   | 'checkWrite'
   | 'make'
+  | 'leavesAlone'
   | 'costly'
   | 'exists'
   | 'stat'

@@ -72,6 +72,76 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
     }
   });
 
+  test('a file that is made is the program’s until it is closed, or until somebody else comes', async () => {
+    const { ok, world, alone, again } = await mountedWorld();
+    const other = await again();
+    await alone();
+    // Directories whose names are known, and of which it is known that nobody is asked.
+    await ok('mkdir e; echo 1 > e/1; echo 1 > e/2; mkdir e/d');
+    const script = `
+import errno, os, time
+def fails(work):
+  try: work(); return 'no'
+  except OSError as e: return errno.errorcode[e.errno]
+f = open('e/d/new', 'x'); f.write('text'); f.flush()
+print(os.listdir('e/d'), os.stat('e/d/new').st_size, fails(lambda: open('e/d/new', 'x')), fails(lambda: os.rmdir('e/d')))
+while not os.path.exists('e/go'): time.sleep(0.02)
+f.flush(); os.fsync(f.fileno()); os.rename('e', 'g'); f.write(' and more'); f.close()
+print(open('g/d/new').read()); os.chmod('g/d/new', 0o600)
+h = open('g/gone', 'x'); h.write('1'); os.unlink('g/gone'); h.close(); print(sorted(os.listdir('g')))
+print(fails(lambda: open('g/' + 'n' * 256, 'x')), fails(lambda: open('g/none/new', 'x')))
+`;
+    const program = ok(`python3 - <<'P'\n${script}P`);
+    await expect
+      .poll(async () => (await world.exec('ls /workspace/e/d')).stdout, { timeout: 60_000 })
+      .toBe('new\n');
+    expect((await world.exec('set -C; echo mine > /workspace/e/d/new')).exitCode).toBe(1);
+    expect(await ok(`ls e/d; ! mkdir e/d/new 2>&1; touch e/go`, `${other}/workspace`)).toContain(
+      'File exists',
+    );
+    expect(await program).toBe(
+      "['new'] 4 EEXIST ENOTEMPTY\ntext and more\n['1', '2', 'd', 'go']\nENAMETOOLONG ENOENT\n",
+    );
+    expect((await world.exec('cd /workspace/g; cat d/new; stat -c %a d/new; ls')).stdout).toBe(
+      'text and more600\n1\n2\nd\ngo\n',
+    );
+  });
+
+  test('what a rule forbids is forbidden when it is opened, and what one forbids meanwhile when it is closed', async () => {
+    const { ok, sh, world, alone } = await mountedWorld();
+    const rule = (path: string) =>
+      world.usePolicy({
+        file: 'policy.yaml',
+        text: `sandbox: full\nrules:\n  - {decision: deny, op: create, path: ${path}}`,
+        isDefault: false,
+      });
+    await rule('/workspace/s/**');
+    await alone();
+    await ok('mkdir s t; for n in 1 2 3; do echo 1 > t/$n; done');
+    const made = 'import os; os.open("s/new", os.O_CREAT | os.O_WRONLY); print("made")';
+    for (const _ of [1, 2, 3]) {
+      const said = await sh(`python3 -c '${made}'`);
+      expect(said).toMatchObject({ stdout: '', status: 1 });
+      expect(said.stderr).toContain('Permission denied');
+    }
+    await alone();
+    const script = `
+import os, time
+f = os.open('t/new', os.O_CREAT | os.O_EXCL | os.O_WRONLY); os.write(f, b'text')
+os.mkdir('opened')
+while not os.path.exists('go'): time.sleep(0.02)
+try: os.close(f)
+except OSError as e: print(e.strerror)
+g = os.open('u', os.O_CREAT | os.O_EXCL | os.O_WRONLY); os.write(g, b'text'); os.close(g); print('u')
+`;
+    const program = ok(`python3 - <<'P'\n${script}P`);
+    await expect.poll(() => sh('test -d opened'), { timeout: 60_000 }).toMatchObject({ status: 0 });
+    await rule('/workspace/t/**');
+    await ok('mkdir go');
+    expect(await program).toBe('Permission denied\nu\n');
+    expect(await ok('ls t')).toBe('1\n2\n3\n');
+  });
+
   test('an open file lives on without its name, and under a new one', async () => {
     const { ok } = await mountedWorld();
     const script = `

@@ -35,6 +35,8 @@ export interface Mounted {
   mount: OpenMount;
   /** The world behind it. */
   world: World;
+  /** Mounts the same world once more. @returns where */
+  again(): Promise<string>;
   /** Resolves once the mount has the world to itself. */
   alone(): Promise<void>;
   /** What no errno could say. */
@@ -51,9 +53,8 @@ export async function mountedWorld(
   { env = {}, principal = { actor: 'user' }, deployment = null }: MountedOptions = {},
 ): Promise<Mounted> {
   const base = deployment ?? temporaryDirectory();
-  const directory = mkdtempSync(join(temporaryDirectory(), 'world-'));
   let world: World | undefined;
-  const leases = { held: false, changed: () => undefined as void };
+  const leases = { held: false, changed: (): void => undefined };
   const doorway = openDoorway({
     door: 'fuse',
     state: join(base, '.dirigent'),
@@ -85,11 +86,14 @@ export async function mountedWorld(
     host: { base, env },
   });
   const trouble: string[] = [];
-  const mount = await openMount(doorway, {
-    directory,
-    principal,
-    onTrouble: (message) => trouble.push(message),
-  }).catch(async (error: unknown) => {
+  const mounts: string[] = [];
+  const open = (): Promise<OpenMount> =>
+    openMount(doorway, {
+      directory: mkdtempSync(join(temporaryDirectory(), 'world-')),
+      principal,
+      onTrouble: (message) => trouble.push(message),
+    });
+  const mount = await open().catch(async (error: unknown) => {
     await doorway.close();
     throw error;
   });
@@ -100,7 +104,9 @@ export async function mountedWorld(
   // The questions about the directory are answered by this process: it must not wait for one.
   const sh = (script: string, cwd = '/workspace', more: NodeJS.ProcessEnv = {}): Promise<Said> =>
     new Promise((resolve) => {
-      const place = ['-c', 'cd -- "$1" && eval "$2"', 'sh', mount.directory + cwd, script];
+      // In another mount of it, or in this one.
+      const at = mounts.some((each) => cwd.startsWith(`${each}/`)) ? cwd : mount.directory + cwd;
+      const place = ['-c', 'cd -- "$1" && eval "$2"', 'sh', at, script];
       const running = execFile(
         '/bin/sh',
         place,
@@ -114,6 +120,12 @@ export async function mountedWorld(
     at: mount.directory,
     mount,
     world: world as World,
+    again: async () => {
+      const another = await open();
+      mounts.push(another.directory);
+      onTestFinished(() => another.close());
+      return another.directory;
+    },
     alone: () =>
       new Promise((resolve) => {
         leases.changed = () => {

@@ -49,10 +49,10 @@ export class Attributes {
     files: WorldFiles,
     isOfService: (path: string) => boolean,
     freshness: Freshness,
-    isInMemory: (path: string) => boolean = () => false,
+    inMemory: readonly string[] = [],
   ) {
     this.#files = files;
-    this.certain = new Certain(files, isInMemory);
+    this.certain = new Certain(files, inMemory);
     this.#isOfService = isOfService;
     this.#freshness = freshness;
     this.#listings = new Listings(

@@ -59,6 +59,8 @@ export interface Column {
   name: string;
   /** Of so many rows one is in the sample that is run each time. */
   sample: number;
+  /** Of so many rows of each class one is in the long suite; all are, if absent. What takes seconds is not, then. */
+  share?: number;
   open(deployment: string): Promise<Door>;
 }
 
@@ -144,6 +146,31 @@ const shell: Column = {
   name: 'shell',
   sample: 12,
   open: async (deployment) => openShell(deployment),
+};
+
+/**
+ * A job that goes on when its line has ended. What it prints is read as an agent reads it. Each has a
+ * thread to start, so that a part of the rows has to do: what is asked of the gate is what others ask.
+ */
+const job: Column = {
+  name: 'a background job',
+  sample: 36,
+  share: 4,
+  open: async (deployment) => {
+    const { run, close } = openShell(deployment);
+    return {
+      run: async (script) => {
+        const began = await run(`{ ${script}\n} &`);
+        const number = /^\[(\d+)\] \d+$/m.exec(began.text)?.[1];
+        // Some scripts wait for jobs of their own, and have them in the line.
+        if (number === undefined) return began;
+        const { failed } = await run(`wait %${number}`);
+        const { text, origins } = await run(`cat /session/jobs/${number}/std*`);
+        return { failed, text, origins };
+      },
+      close,
+    };
+  },
 };
 
 /** A script of Python that an agent runs. What it starts is commands of the shell. */
@@ -377,4 +404,5 @@ export const COLUMNS: readonly Column[] = [
   ssh,
   sftp,
   ...(NO_FUSE === null ? [mounted] : []),
+  job,
 ];

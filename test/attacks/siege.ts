@@ -208,7 +208,7 @@ export class Siege {
     return `${this.#column.name}, ${name}${twin === '' ? '' : `, ${twin}`}`;
   }
 
-  /** The ends of the last command and of the last call, as the log of the newest session has them. */
+  /** The ends of the last command, of the last background job and of the last call, as the log of the newest session has them. */
   #lastEnds(): unknown[] {
     const place = sessionPlace(join(this.#deployment, '.dirigent'));
     if (!existsSync(place.sessions)) return [];
@@ -218,8 +218,10 @@ export class Siege {
     try {
       const entries = [...file.own()];
       const command = entries.findLast(({ type }) => type === 'bash_end');
+      const jobs = new Set(entries.filter(({ job }) => job !== undefined).map(({ id }) => id));
+      const job = entries.findLast((entry) => jobs.has(String(entry['start'])));
       const call = entries.findLast((entry) => entry['name'] === 'turn/call-end');
-      return [command?.['refused'], call?.['data']];
+      return [command?.['refused'], job?.['refused'], call?.['data']];
     } finally {
       file.close();
     }

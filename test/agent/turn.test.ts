@@ -62,6 +62,15 @@ describe('the loop', () => {
     await expectResumes(agent);
   });
 
+  test('a turn that leaves jobs running says so, to the person and in the log', async () => {
+    const agent = await testAgent([calls(['bash', { command: 'sleep 60 &' }]), says('Begun.')]);
+    const result = await agent.run('begin it');
+    expect(result).toMatchObject({ status: 'done', jobs: ['1 (sleep 60)'] });
+    expect(result.text).toMatch(/^Begun\.\n\nStill running in the background: 1 \(sleep 60\)\./);
+    expect(agent.results()[0]).toContain('its output is in /session/jobs/1/');
+    await agent.world.exec('kill %1');
+  });
+
   test('H a tool runs when its call arrives in the stream, before the stream has ended', async () => {
     const ran = Promise.withResolvers<void>();
     const early = probe('early', async () => {

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import type { Entry } from '../../session/entry.ts';
 import type { SessionLog } from '../../session/log.ts';
+import { escapeLine } from '../../visible.ts';
 import { JobFiles } from './files.ts';
 
 /** What is left of earlier worlds. */
@@ -65,5 +66,6 @@ export function leaveJobs(session: SessionLog, directory: string): LeftJobs {
 function jobOf({ id, type, job, command }: Entry): LeftJob | null {
   if (type !== 'bash_start' || typeof job !== 'number') return null;
   const text = typeof command === 'string' ? command : String((command as { head: string }).head);
-  return { id, number: job, command: text };
+  // Whoever is told of it need not be who typed it.
+  return { id, number: job, command: escapeLine(text) };
 }

@@ -1,0 +1,113 @@
+/** GitHub’s comments, by its API and its webhook, through the house’s own client. */
+import { Octokit } from '@octokit/rest';
+import { type Delivery, DeliveryRefusal, requireSignature } from '../../src/mount/index.ts';
+import {
+  type ChannelHost,
+  NotSent,
+  type OpenChannel,
+  type OutgoingMessage,
+} from '../../src/serve/channels/index.ts';
+import { failureOf } from '../chat-sdk/sending.ts';
+import { bodyOf, commentIn, markOf, messageOf, placeOf, pressedIn } from './comments.ts';
+import type { GithubSettings } from './settings.ts';
+
+const TIMEOUT_MS = 20_000;
+/** What was sent may come so much later than its time-out. In ms. */
+const LATE_MS = 30_000;
+/** So long is it known which comment a button is in. In ms. */
+const BUTTON_MS = 8 * 86_400_000;
+
+export async function openGithub(host: ChannelHost<GithubSettings>): Promise<OpenChannel> {
+  const { settings, memory } = host;
+  const secret = host.secret(settings.secret);
+  const octokit = new Octokit({
+    auth: host.secret(settings.token),
+    baseUrl: settings.baseUrl.replace(/\/$/, ''),
+    log: quiet,
+  });
+  const timed = (): { request: { signal: AbortSignal } } => ({
+    request: { signal: AbortSignal.timeout(TIMEOUT_MS) },
+  });
+  const arrived = (id: number, { buttons }: OutgoingMessage): string => {
+    for (const { token } of buttons) memory.set(`button ${token}`, String(id), BUTTON_MS);
+    return String(id);
+  };
+  return {
+    send: async (message) => {
+      try {
+        const place = { ...placeOf(message.thread), body: bodyOf(message) };
+        return arrived(
+          (await octokit.issues.createComment({ ...place, ...timed() })).data.id,
+          message,
+        );
+      } catch (error) {
+        throw failureIn(error);
+      }
+    },
+    find: async (message, sentAt) => {
+      const since = new Date(sentAt - LATE_MS).toISOString();
+      const query = { ...placeOf(message.thread), since, per_page: 100, ...timed() };
+      for await (const { data } of octokit.paginate.iterator(octokit.issues.listComments, query)) {
+        const found = data.find(({ body }) => body?.includes(markOf(message)) === true);
+        if (found !== undefined) return arrived(found.id, message);
+      }
+      if (Date.now() - sentAt > TIMEOUT_MS + LATE_MS) return null;
+      throw new Error('it is not there, and may be on its way still');
+    },
+    respond: async (request) => {
+      const body = new Uint8Array(await request.arrayBuffer());
+      return answer(host, secret, { body, header: (name) => request.headers.get(name) });
+    },
+    close: async () => undefined,
+  };
+}
+
+const nothing = (): void => undefined;
+const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
+
+/** Takes what somebody wrote, and answers GitHub when it is on the disk. */
+function answer(
+  { settings, memory, receive, pressed }: ChannelHost<GithubSettings>,
+  secret: string,
+  delivery: Delivery,
+): Response {
+  try {
+    const [, signature = null] =
+      /^sha256=(.*)$/.exec(delivery.header('x-hub-signature-256') ?? '') ?? [];
+    requireSignature(delivery, { secret, now: new Date() }, signature);
+    const comment = commentIn(delivery);
+    // What the agent says itself mentions nobody, and is told of as everything is.
+    if (comment === null || comment.sender.name.toLowerCase() === settings.login.toLowerCase())
+      return new Response(null, { status: 204 });
+    const token = pressedIn(comment);
+    if (token === null) receive(messageOf(comment, settings.login));
+    else {
+      const message = memory.get(`button ${token}`);
+      const { thread, sender } = comment;
+      if (typeof message === 'string') pressed({ token, thread, message, sender });
+    }
+    return new Response(null, { status: 202 });
+  } catch (error) {
+    if (!(error instanceof DeliveryRefusal)) throw error;
+    return new Response(error.message, { status: error.kind === 'malformed' ? 400 : 401 });
+  }
+}
+
+/** A refusal of GitHub: the comment is not there. */
+function failureIn(error: unknown): unknown {
+  if (!(error instanceof Error) || !('status' in error) || !('response' in error))
+    return failureOf(error);
+  const { status, response } = error as Error & {
+    status: number;
+    response?: { headers: Record<string, string | undefined> };
+  };
+  const seconds = Number(response?.headers['retry-after']);
+  if (Number.isFinite(seconds))
+    return new NotSent('GitHub takes no more just now', seconds * 1_000, error);
+  if (response?.headers['x-ratelimit-remaining'] === '0')
+    return new NotSent('GitHub takes no more just now', 60_000, error);
+  const isRefused = status >= 400 && status < 500 && status !== 408;
+  return isRefused && response !== undefined
+    ? new NotSent(error.message, null, error)
+    : failureOf(error);
+}

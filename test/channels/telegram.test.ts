@@ -234,3 +234,32 @@ test('a file that cannot be had is said to be missing, and the message is not lo
     /a\.pdf is not there: .*invalid file_id/,
   );
 });
+
+test('a question of the agent is shown where it was asked, and answered there by whose session it is', async () => {
+  const met = await meet({
+    script: ({ messages }) => {
+      const last = messages.at(-1);
+      if (last?.role === 'tool')
+        return says(`so it is ${/\b(?:blue|red)\b/.exec(textOf(last))?.[0]}`);
+      return calls([
+        'ask',
+        { question: 'Which *colour*?', kind: 'choice', options: ['red', 'blue'] },
+      ]);
+    },
+  });
+  const { api } = met.telegram;
+  const say = (who: typeof ANA, text: string) =>
+    api.say(GROUP, who, {
+      text: `${text}`,
+      entities: [{ type: 'bot_command', offset: 0, length: 7 }],
+    });
+  api.say(GROUP, ANA, { text: '@desk_bot paint it' });
+  await met.until(() => textsOf(met, GROUP).some((text) => text.includes('Which *colour*?')));
+  say(EVE, '/answer red');
+  say(BEN, '/answer red');
+  await met.until(() => textsOf(met, GROUP).some((text) => text.startsWith('This was not taken')));
+  say(ANA, '/answer green');
+  await met.until(() => textsOf(met, GROUP).some((text) => text.startsWith('This is no answer')));
+  say(ANA, '/answer blue');
+  await met.until(() => textsOf(met, GROUP).at(-1) === 'so it is blue');
+});

@@ -14,6 +14,7 @@ import type { ChannelFile, ChannelPerson } from './file.ts';
 import { type ChannelFiles, filesNamed, filesText, placed } from './files.ts';
 import type { ChannelLedger, PostDraft } from './ledger.ts';
 import { LiveTurn, liveOf } from './live.ts';
+import { answerQuestion, questionPosts } from './questions.ts';
 import { splitMarkdown } from './split.ts';
 import {
   answeredText,
@@ -50,7 +51,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const MOST_TEXT = 64 * 1024;
 /** A text that is not shown as it is in so few characters is not so in fewer. */
 const SHORTEST = 256;
-const COMMAND = /^\/(stop|steer|new|again|help|start)(?:@\S+)?(?:\s+|$)/;
+const COMMAND = /^\/(stop|steer|answer|new|again|help|start)(?:@\S+)?(?:\s+|$)/;
 
 /** The source of a channel's messages in the queue. */
 const sourceOf = (name: string): string => `channel ${name}`;
@@ -113,11 +114,12 @@ export class Channel {
 
   /** A message of the queue has taken a step. */
   step(turn: QueuedTurn): void {
-    const { file, ledger } = this.#parts;
+    const { file, ledger, service } = this.#parts;
     if (turn.source !== sourceOf(file.name)) return;
     this.#settleApprovals(turn);
     const came = ledger.openMessage(file.name, turn.sourceId);
     if (came === null) return;
+    for (const asked of questionPosts(turn, came.thread, service.decisions)) this.#post(asked);
     if (turn.state === 'running') this.#show(turn, came.thread);
     else this.#hide(turn.id);
     if (hasEnded(turn)) ledger.answer(file.name, turn.sourceId, this.#answer(turn, came.thread));
@@ -193,12 +195,21 @@ export class Channel {
         this.#reply(message, stopped ? 'Stopped.' : 'Nothing is under way.');
         return;
       }
+      case 'answer':
+        this.#reply(message, this.#answerQuestion(message, person, message.text.slice(all.length)));
+        return;
       case 'again':
         this.#sendAgain(message);
         return;
       default:
         this.#submit(message, person, message.text.slice(all.length), command === 'steer');
     }
+  }
+
+  #answerQuestion({ thread }: IncomingMessage, person: ChannelPerson, typed: string): string {
+    const { file, ledger, service } = this.#parts;
+    const shown = ledger.shownFor(file.name, thread, 'question:');
+    return answerQuestion(typed, callerOf(person), shown, service.decisions);
   }
 
   #submit(

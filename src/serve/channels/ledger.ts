@@ -289,6 +289,20 @@ export class ChannelLedger {
     return Number(row?.['n'] ?? 0);
   }
 
+  /** What a thread was shown for purposes that begin so, oldest first. */
+  shownFor(channel: string, thread: string, beginning: string): Post[] {
+    return this.#database
+      .all(
+        `SELECT * FROM channel_posts WHERE channel = ? AND thread = ? AND substr(purpose, 1, ?) = ?
+         AND state IN ('sent', 'unknown') ORDER BY seq`,
+        channel,
+        thread,
+        beginning.length,
+        beginning,
+      )
+      .map(postOf);
+  }
+
   /** Those of a thread of which nobody knows whether they arrived. */
   unknownPosts(channel: string, thread: string): Post[] {
     return this.#database

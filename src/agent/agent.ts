@@ -25,7 +25,8 @@ import {
   skillsOf,
 } from './harness-view.ts';
 import { namedDirectory, nearestInstructions } from './instructions.ts';
-import { keepMemory } from './memory/keep.ts';
+import { keepMemory, mayRemember } from './memory/keep.ts';
+import type { Readings } from './memory/readings.ts';
 import { budgetOf, deriveWith, hooksOf, type Metered, meteredModel, windowOf } from './metered.ts';
 import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
@@ -66,6 +67,8 @@ export interface AgentOptions extends Metered {
   maxSteps?: number;
   maxRetries?: number;
   now?: () => Date;
+  /** What turns have read, until there is a memory of it; none begins without. */
+  readings?: Readings;
   /** Where turns are traced; null where they are not. */
   telemetry?: Telemetry | null;
 }
@@ -77,6 +80,8 @@ export interface TurnContext {
   untrustedRead: boolean;
   /** The services. */
   untrustedFrom: readonly string[];
+  /** Files that it has read, those of its sub-agents among them: what is worth remembering. */
+  filesRead: Set<string>;
   /** Rules of the deployment for paths. */
   rules: readonly PathsOfRule[];
   /** The door that it was asked for through. */
@@ -134,6 +139,7 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
     id: randomUUID(),
     untrustedRead: untrustedFrom.length > 0,
     untrustedFrom,
+    filesRead: new Set(),
     rules: pathsOf(harness.rules),
     ...(request.through === undefined ? {} : { through: request.through }),
   };
@@ -145,7 +151,8 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
     if (result.status === 'done') {
       const id = modelIdOf(options, agent, request);
       const access = options.accessFor(agent, turn);
-      await keepMemory(options, access, await deriveWith(options, id, budget), request.signal);
+      const derive = await deriveWith(options, id, budget);
+      if (mayRemember(agent)) await keepMemory(options, access, derive, turn, request.signal);
       if (request.cite === true) return certified(options, access, result);
     }
     return result;
@@ -271,6 +278,7 @@ async function runAs(
   return runTurn({
     prompt: `${text}${book.tell(rules)}`,
     rules: book,
+    filesRead: at.turn.filesRead,
     ...(hooks === null ? {} : { input: (said: string) => hooks.input(said) }),
     untrusted: [...new Set([...(request.untrusted ?? []), ...untrusted])],
     access,
@@ -325,7 +333,13 @@ export async function compactNow(
     throw new ConfigError('model', `${BUILTIN_EXTRACT} summarises nothing; name another model`);
   const untrustedFrom = untrustedOf(options.transcript.context());
   const untrustedRead = untrustedFrom.length > 0;
-  const turn = { id: randomUUID(), untrustedRead, untrustedFrom, rules: [] };
+  const turn = {
+    id: randomUUID(),
+    untrustedRead,
+    untrustedFrom,
+    filesRead: new Set<string>(),
+    rules: [],
+  };
   const access = options.accessFor(agent, turn);
   const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const budget = budgetOf(options, agent.name, turn.id);

@@ -24,6 +24,8 @@ export type FailureKind = 'unknown-tool' | 'validation' | 'tool' | 'unexpected';
 /** What became of a call. */
 export interface CallResult extends ToolOutput {
   failure?: FailureKind;
+  /** Files that it has read, where that is to be told. */
+  filesRead?: readonly string[];
   /** Names of the deployment's rules for paths that it has met. */
   rules?: readonly string[];
   /** It was run a second time. */
@@ -97,7 +99,12 @@ async function permission(
 /** Names the services that the text may come from: what the work says of it, and what it has read. */
 async function withOrigins(given: CallResult, access: CallAccess): Promise<CallResult> {
   const rules = access.rules();
-  const result = rules.length === 0 ? given : { ...given, rules };
+  const filesRead = access.filesRead();
+  const result = {
+    ...given,
+    ...(rules.length === 0 ? {} : { rules }),
+    ...(filesRead.length === 0 ? {} : { filesRead }),
+  };
   const untrusted = [...new Set([...(result.untrusted ?? []), ...access.origins()])];
   if (untrusted.length === 0) return result;
   await access.noteUntrusted(untrusted);

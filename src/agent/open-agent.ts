@@ -28,7 +28,8 @@ import type { ConversationHooks } from './conversation-hooks.ts';
 import { harnessView } from './harness-source.ts';
 import { type AgentView, agentOf, skillsOf } from './harness-view.ts';
 import { Ledger } from './ledger.ts';
-import { type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
+import { Readings } from './memory/readings.ts';
+import { MEMORY, type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
 import { budgetOf, deriveWith } from './metered.ts';
 import { chooseModel, type ModelSources, resolveModel } from './models.ts';
 import { sessionTranscript } from './session-transcript.ts';
@@ -157,7 +158,10 @@ export async function openAgent(
   });
   const ledger = new Ledger(changesFile(world.state));
   const models = openModels(world.models, await partOf<ModelCatalogue>(world, 'models'));
+  const remembers = world.mounts.some(({ point }) => point === MEMORY);
+  const readings = new Readings(changesFile(world.state), memoryOwner(world));
   const options: AgentOptions = {
+    readings,
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
     accessFor: (agent, { id, untrustedRead, untrustedFrom, rules, through = {} }) =>
@@ -167,6 +171,7 @@ export async function openAgent(
         untrustedRead,
         untrustedFrom,
         ...(rules.length === 0 ? {} : { rules }),
+        ...(remembers ? { tellsFiles: true } : {}),
         ...through,
       }),
     transcriptFor: (agent, callId) => {
@@ -201,6 +206,7 @@ export async function openAgent(
     close: async () => {
       await harness.close();
       await telemetry?.flush();
+      readings.close();
       ledger.close();
     },
     vocabulary: async (name) => {
@@ -238,6 +244,10 @@ export async function openAgent(
     },
   };
 }
+
+/** What tells the memory of a world from others of its deployment: where it is. */
+const memoryOwner = ({ hostDirectories, session }: World): string =>
+  hostDirectories.find(({ what }) => what === `mounted at ${MEMORY}`)?.directory ?? session.id;
 
 /** A part of the deployment's own; null where the config names none. @throws ConfigError */
 async function partOf<Part extends object>({ parts }: World, name: PartName): Promise<Part | null> {

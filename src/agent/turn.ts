@@ -57,6 +57,8 @@ export interface Turn {
   steered?(): readonly Steered[];
   /** What is kept of what the turn is asked, or told meanwhile. @throws HookFault */
   input?(text: string): Promise<string>;
+  /** Gets the files that its calls have read, where that is to be told. */
+  filesRead?: Set<string>;
   /** The deployment's rules for paths. */
   rules?: RuleBook;
   /** Looks at an answer, once: what it objects goes to the model, which answers again. */
@@ -138,7 +140,10 @@ async function loop(turn: Turn): Promise<TurnResult> {
       usage.inputTokens += result.answer.usage.inputTokens ?? 0;
       usage.outputTokens += result.answer.usage.outputTokens ?? 0;
       keep(turn, result.answer);
-      for (const call of result.calls) transcript.appendLater(await resultOf(call, turn.rules));
+      for (const call of result.calls) {
+        for (const file of (await call.result).filesRead ?? []) turn.filesRead?.add(file);
+        transcript.appendLater(await resultOf(call, turn.rules));
+      }
       return result;
     });
     if (signal.aborted) return end(isParked(signal) ? 'parked' : 'stopped', step, answer.text());

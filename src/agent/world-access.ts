@@ -1,6 +1,6 @@
 /** What an agent's tools act with: the shell and the files of a world, on that agent's behalf. */
 import { randomUUID } from 'node:crypto';
-import { type ActingContext, NETWORK, originOfCopy, ruleOf } from '../policy/context.ts';
+import { type ActingContext, fileOf, NETWORK, originOfCopy, ruleOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import type { Question, QuestionForm, QuestionKind } from '../policy/question.ts';
 import type { CallWatch } from '../world/job.ts';
@@ -40,6 +40,8 @@ export interface WorldAccess {
 export interface CallAccess extends WorldAccess {
   /** Points of the services that the call has read of, copies of their text included: where its result may come from. */
   origins(): string[];
+  /** Files of mounts under /mnt that it has read: the first few, where that is to be told. */
+  filesRead(): string[];
   /** Names of the deployment's rules for paths that it has met. */
   rules(): string[];
 }
@@ -131,6 +133,7 @@ export function worldAccess(
       const access = accessOf(watch, () => ({ ...now(), turn }));
       return Object.assign(access, {
         origins: () => originsOf(outside, read),
+        filesRead: () => [...read].flatMap((each) => fileOf(each) ?? []),
         rules: () => [...read].flatMap((each) => ruleOf(each) ?? []),
       });
     },

@@ -43,7 +43,6 @@ export default defineConfig({
   mounts: {
 ${mounts}    // A directory of yours, to read and to search:
     // '/mnt/docs': './docs:ro',
-    '/memory': './memory',
   },
 });
 `;
@@ -104,7 +103,7 @@ grep -n '^#' "$path"
 `;
 
 /** What belongs to this machine alone. */
-const IGNORED = ['.dirigent/', 'workspace/', 'memory/'];
+const IGNORED = ['.dirigent/', 'workspace/'];
 
 /** The text of `.gitignore` with what belongs to this machine; null where it has all of it. */
 export function ignoreText(before: string | null): string | null {

@@ -149,7 +149,6 @@ async function writeFiles(
     output.out(visible`${what.padEnd(7)} ${visibleName(shown(join(directory, path)))}\n`);
   const config = configName(typescript);
   const files = deploymentFiles(offered, services, typescript, process.env);
-  fs.mkdirSync(join(directory, 'memory'), { recursive: true });
   // The config comes last: a directory without one is no deployment, and can be begun again.
   for (const [path, text] of [...files].sort(
     ([a], [b]) => Number(a === config) - Number(b === config),

@@ -34,6 +34,8 @@ export interface ActingContext {
   untrustedFrom?: readonly string[];
   /** Rules of the deployment for paths: which of them an operation met is told with what was read. */
   rules?: readonly PathsOfRule[];
+  /** Are the files of mounts under /mnt that are read to be told, too? The first few of each call. */
+  tellsFiles?: boolean;
   /** Is somebody there to ask? Where not, what asks is refused at once. */
   attended: boolean;
 }
@@ -58,6 +60,15 @@ export const metRule = (name: string): string => `${RULE}${name}`;
 /** The rule that was met; null where something was read. */
 export const ruleOf = (read: string): string | null =>
   read.startsWith(RULE) ? read.slice(RULE.length) : null;
+
+/** Before the path of a file, among what was read. */
+const FILE = 'file:';
+
+export const readFile = (path: string): string => `${FILE}${path}`;
+
+/** The file that was read; null for anything else. */
+export const fileOf = (read: string): string | null =>
+  read.startsWith(FILE) ? read.slice(FILE.length) : null;
 
 /** The context of a person at a shell; what is given replaces it. */
 export function contextOf(given: Partial<ActingContext> = {}): ActingContext {

@@ -9,7 +9,7 @@ import type { Acting } from './acting.ts';
 import type { Approval } from './approval.ts';
 import { askPerson, type RuledOperation } from './asking.ts';
 import { type Author, authorOf, PERSON } from './author.ts';
-import { type ActingContext, copiedFrom, metRule, USER } from './context.ts';
+import { type ActingContext, copiedFrom, metRule, readFile, USER } from './context.ts';
 import type { EngineGate } from './engine.ts';
 import type {
   AskedOperation,
@@ -32,6 +32,8 @@ import { type Turn, Turns } from './turns.ts';
 
 /** What stands for a mount where a tool is called. */
 const TOOLS = 'tools';
+/** Files whose reading is told, of one call. */
+const MOST_FILES_TOLD = 64;
 const ALLOW: GateDecision = { decision: 'allow', rule: '', reason: '' };
 /** One a world; each namespace asks it through an {@link ActingKeeper}. */
 export class Keeper {
@@ -107,6 +109,7 @@ export class ActingKeeper implements GateKeeper {
   /** Paths that a person has allowed to be written with just this content, which is to be done now. */
   readonly #vouched = new Set<string>();
   /** What was allowed, and is not done yet. */
+  #filesTold = 0;
   #rules: PathRules | null = null;
   readonly #reserved: { mount: string; turn: Turn }[] = [];
 
@@ -180,6 +183,7 @@ export class ActingKeeper implements GateKeeper {
     const { read } = this.#acting;
     read?.add(point);
     this.#meet(path, what === 'tree');
+    if (what === 'text') this.#tellFile(path);
     const mount = this.#keeper.taintMount(point);
     if (mount === null) return;
     const turn = this.#keeper.turn(this.#acting);
@@ -219,6 +223,14 @@ export class ActingKeeper implements GateKeeper {
     const mount = this.#keeper.taintMount(point);
     if (mount === null) return;
     this.#keeper.options.taint?.made(mount, path, this.#by(mount, path));
+  }
+
+  #tellFile(path: string): void {
+    const { read, context } = this.#acting;
+    if (context.tellsFiles !== true || read === undefined || !path.startsWith('/mnt/')) return;
+    if (this.#filesTold >= MOST_FILES_TOLD) return;
+    this.#filesTold += 1;
+    read.add(readFile(path));
   }
 
   /** An operation has met a path: the deployment may have a rule for it. */

@@ -218,6 +218,8 @@ const WORLD = {
   parts: partsSchema.optional(),
   /** A module whose default export has `before` and `after`: see docs/policy.md. */
   hooks: z.string().min(1).optional(),
+  /** Has the deployment a memory at /memory, where no mount of its own is there? By default it has. */
+  memory: z.boolean().optional(),
   /** Every service mount only stages what is written. */
   dryRun: z.boolean().optional(),
   /** Where the state is kept; `.dirigent` of the deployment by default. */

@@ -1,4 +1,5 @@
 /** From a checked config to the mounts of a world: what every world has, and what the deployment adds. */
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -185,6 +186,7 @@ export function planMounts(
     if (point === '/workspace' && session.workspace !== null) continue;
     specs.push(planMount(point, mount, config, host, base, state));
   }
+  specs.push(...planMemory(config, host, state, session));
   if (host.buffered !== undefined) specs.push(planBuffered(host.buffered, config, state));
   readme.text = renderReadme(specs, config.readme);
   return specs;
@@ -230,6 +232,27 @@ function workspace(host: Host, state: string): SourceSpec {
   const root = join(host.deployment, 'workspace');
   fs.mkdirSync(root, { recursive: true });
   return { kind: 'disk', root, hidden: [state] };
+}
+
+/** Where the memories of a deployment are, in the state directory: one for each who has a world of their own. */
+const MEMORY = 'memory';
+
+/** A memory that lasts, where the config has none of its own at that place. */
+function planMemory(
+  { memory: wanted = true, mounts }: CheckedConfig,
+  host: Host,
+  state: string,
+  { pastOf }: SessionMounts,
+): MountSpec[] {
+  const point = '/memory';
+  if (!wanted || host.deployment === null || mounts.has(point)) return [];
+  // Names that differ in their case alone may be one file.
+  const owner =
+    pastOf === undefined ? 'user' : `of-${createHash('sha256').update(pastOf).digest('hex')}`;
+  const root = join(state, MEMORY, owner);
+  fs.mkdirSync(root, { recursive: true, mode: 0o700 });
+  const source: SourceSpec = { kind: 'disk', root, hidden: [], isPrivate: true };
+  return [{ point, source, access: { mode: 'rw' }, searchable: true }];
 }
 
 function planHarness(config: CheckedConfig, host: Host, state: string): MountSpec[] {

@@ -119,7 +119,7 @@ test('a second time it says what is there and changes nothing; files that were t
   expect(made.stdout.toString()).toMatch(/^kept {4}harness\/AGENTS\.md$/m);
   expect(readFileSync(join(cwd, 'harness', 'AGENTS.md'), 'utf8')).toBe('# Mine\n');
   expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe(
-    'node_modules\n/.dirigent\nworkspace/\nmemory/\n',
+    'node_modules\n/.dirigent\nworkspace/\n',
   );
   const ran = await cli(['run', '--json', 'Who am I?'], { cwd, env });
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({ status: 'done' });
@@ -191,7 +191,7 @@ test.each([
 
 test('.gitignore is added to once', () => {
   const made = ignoreText(null) ?? '';
-  expect(made).toBe('.dirigent/\nworkspace/\nmemory/\n');
+  expect(made).toBe('.dirigent/\nworkspace/\n');
   expect(ignoreText(made)).toBeNull();
 });
 

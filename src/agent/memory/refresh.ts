@@ -105,4 +105,5 @@ export async function remembered(files: AgentFiles, points: readonly string[]): 
   return points.filter((point) => point !== MEMORY && names.has(posix.basename(memoryFile(point))));
 }
 
-const MEMORY = '/memory';
+/** Where it is mounted. */
+export const MEMORY = '/memory';

@@ -18,7 +18,6 @@ import {
   hostToolModules,
   modelsFile,
   ocrProgram,
-  PROPOSALS_POINT,
   packageDirectory,
   shimModules,
 } from '../plan.ts';
@@ -49,8 +48,8 @@ const HARNESS = 'the harness';
  */
 export function refuseWritableTrust(deployed: Deployed): void {
   const { mounts } = deployed;
-  // The runtime's own: no path of it is one that a module could be loaded from.
-  const writable = writableDirectories(mounts.filter(({ point }) => point !== PROPOSALS_POINT));
+  // Proposals and the memory lie in the state by design; no module is looked up there.
+  const writable = writableDirectories(mounts.filter((each) => !isPartOfState(each)));
   if (writable.length === 0) return;
   const harness = mounts.find(({ source }) => source.kind === 'harness');
   for (const each of writable) {
@@ -70,6 +69,9 @@ export function refuseWritableTrust(deployed: Deployed): void {
     refuseSharedBuffers(spec, writable);
   }
 }
+
+const isPartOfState = ({ source }: MountSpec): boolean =>
+  source.kind === 'disk' && source.isPrivate === true;
 
 function isReached(writable: Writable, { path, names }: Lookup): boolean {
   return names === null ? writable.reaches(path) : writable.reachesInto(path, names);

@@ -32,7 +32,7 @@ const ATTEMPTS: readonly [attempt: Call, twin: Call][] = [
   [write('/bin/grep'), write('/workspace/grep')],
   [write('/etc/passwd'), write('/tmp/passwd')],
   [bash('echo x > /harness/policy.yaml'), bash('echo x > /workspace/policy.yaml')],
-  [bash('cd /workspace/way && echo x > skills'), bash('cd /workspace/there && echo x > skills')],
+  [bash('cd /workspace/way && echo x > anything'), bash('cd /workspace/there && echo x > skills')],
   [bash('rm /bin/cat'), bash('cd /workspace; touch cat; rm cat')],
 ];
 

@@ -305,7 +305,7 @@ function harnessAccess(
 /** Where proposals are, in the state directory. */
 export const PROPOSALS = 'proposals';
 /** Where they are mounted. */
-export const PROPOSALS_POINT = '/harness/proposals';
+const PROPOSALS_POINT = '/harness/proposals';
 
 /** They outlive the world, except that of a plain one. */
 function proposals(config: CheckedConfig, host: Host, state: string): SourceSpec {

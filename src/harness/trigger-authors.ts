@@ -4,9 +4,10 @@
  * there is nobody's who is known here, and is theirs.
  */
 import { openChangesFile } from '../changes/file.ts';
+import { isFsError } from '../errors.ts';
 import { type Author, bothAuthors, PERSON, parseAuthor } from '../policy/author.ts';
 import type { Database } from '../replica/database.ts';
-import { LARGEST, scanHarness } from './source.ts';
+import { type HarnessFile, LARGEST, scanHarness } from './source.ts';
 import { digestOf } from './triggers.ts';
 
 const TABLE = `
@@ -34,10 +35,20 @@ export function triggerTexts(own: string | null): TriggerTexts {
   const files = [...scanHarness({ own, defaults: own }).values()];
   const found = files.flatMap(({ path, read }) => {
     const [, name] = /^triggers\/(.*)\.md$/.exec(path) ?? [];
-    const text = name === undefined ? null : read(LARGEST);
+    const text = name === undefined ? null : readable(read);
     return text === null ? [] : [[name ?? '', digestOf(text)] as const];
   });
   return Object.fromEntries(found);
+}
+
+/** What cannot be read is no trigger, and is told where triggers are read. */
+function readable(read: HarnessFile['read']): Uint8Array | null {
+  try {
+    return read(LARGEST);
+  } catch (error) {
+    if (isFsError(error)) return null;
+    throw error;
+  }
 }
 
 /** An operation that has not ended by then ended with its process. In ms. */

@@ -268,11 +268,14 @@ test('what an agent has written itself begins no turn, and what another one writ
 });
 
 test('a trigger starts so many turns within an hour, and says once that it has had enough', async () => {
-  const world = await served({ few: '---\non: github:issues.*\nlimit: 2\n---\nLook.\n' });
+  // One that cannot be read is told, and keeps no other from what it waits for.
+  const large = `---\non: github:issues.*\n---\n${'x'.repeat(1024 * 1024)}`;
+  const world = await served({ large, few: '---\non: github:issues.*\nlimit: 2\n---\nLook.\n' });
   for (const number of [1, 2, 3, 4]) await deliver(world, 'issues', opened(200_000 + number));
   const owner = world.client('olga', 'owner');
-  await expect.poll(() => world.said.length, PATIENT).toBe(1);
-  expect(world.said[0]).toContain('triggers/few.md has started 2 turns within an hour');
+  await expect.poll(() => world.said.length, PATIENT).toBe(2);
+  expect(world.said[0]).toContain('/harness/triggers/large.md: ');
+  expect(world.said[1]).toContain('triggers/few.md has started 2 turns within an hour');
   expect(await turns(owner)).toHaveLength(2);
 });
 

@@ -4,7 +4,7 @@
  * once, as a message of the queue.
  */
 import { labelled } from '../../agent/untrusted.ts';
-import { type HarnessError, HarnessFault } from '../../harness/fault.ts';
+import type { HarnessError } from '../../harness/fault.ts';
 import { errorOf, errorsText, readPart } from '../../harness/load.ts';
 import { type HarnessDirectories, scanHarness } from '../../harness/source.ts';
 import { type TriggerAuthors, triggerTexts } from '../../harness/trigger-authors.ts';
@@ -113,7 +113,7 @@ export class Triggers {
         if (part?.kind === 'triggers')
           this.#good.set(found.path, { stamp: found.stamp, trigger: part.value });
       } catch (error) {
-        if (!(error instanceof HarnessFault)) throw error;
+        // Whatever is wrong with one keeps no other from what it waits for.
         errors.push(errorOf(found.path, error));
       }
     }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createWorld, type WorldConfig } from '../../entry/index.ts';
 import type { Doorway } from '../../src/doors/door.ts';
-import { openDoorway } from '../../src/doors/doorway.ts';
+import { type DoorwayOptions, openDoorway } from '../../src/doors/doorway.ts';
 import type { Approval } from '../../src/policy/approval.ts';
 import { createApp } from '../../src/serve/http/app.ts';
 import type { ServeApp } from '../../src/serve/http/identity.ts';
@@ -60,8 +60,9 @@ export async function scripted(script: Script): Promise<ModelStandIn> {
 export function serve(
   deployment: string,
   model: Pick<ModelStandIn, 'url'>,
-  more: Partial<ServiceOptions> = {},
+  { kept, ...more }: Partial<ServiceOptions> & Pick<DoorwayOptions, 'kept'> = {},
   world: WorldConfig = {},
+  /** Besides that of the process: what the tokens of services are. */
   env: Record<string, string> = {},
 ): Served {
   const state = join(deployment, '.dirigent');
@@ -78,6 +79,7 @@ export function serve(
       }),
     host: { base: deployment, env: { OPENAI_BASE_URL: model.url } },
     worlds: 64,
+    ...(kept === undefined ? {} : { kept }),
   });
   const faults: unknown[] = [];
   const onFault = (error: unknown): void => void faults.push(error);

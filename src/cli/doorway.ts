@@ -1,7 +1,7 @@
 /** The doorway of a command that opens a door. */
 import type { Worker } from 'node:worker_threads';
 import type { Doorway } from '../doors/door.ts';
-import { openDoorway } from '../doors/doorway.ts';
+import { type DoorwayOptions, openDoorway } from '../doors/doorway.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
@@ -14,7 +14,7 @@ import { stateOf } from './state.ts';
  * Makes the doorway of the world that the arguments describe. The session that they name is
  * the first client's.
  * @param worker has started; the first world takes it
- * @param more files that say who may come in, and how many worlds may be open at once
+ * @param more files that say who may come in, how many worlds may be open at once, and which are kept
  * @throws ConfigError
  */
 export async function doorwayOf(
@@ -23,7 +23,10 @@ export async function doorwayOf(
   output: Output,
   installation: Installation,
   worker: Worker,
-  { clientFiles = [], worlds }: { clientFiles?: readonly string[]; worlds?: number } = {},
+  {
+    clientFiles = [],
+    ...more
+  }: { clientFiles?: readonly string[] } & Pick<DoorwayOptions, 'worlds' | 'kept'> = {},
 ): Promise<Doorway> {
   let started: Worker | undefined = worker;
   return openDoorway({
@@ -41,6 +44,6 @@ export async function doorwayOf(
       });
     },
     host: hostOf(options, output),
-    ...(worlds === undefined ? {} : { worlds }),
+    ...more,
   });
 }

@@ -8,7 +8,7 @@ import { requireChannels } from '../serve/channels/load.ts';
 import type { HookState } from '../serve/hooks/hooks.ts';
 import { openHooks } from '../serve/hooks/opening.ts';
 import { Principals } from '../serve/principals.ts';
-import { Service, TURNS } from '../serve/service.ts';
+import { Service, TURNS, worldsOf } from '../serve/service.ts';
 import { makeStateDirectory } from '../state.ts';
 import { packageVersion } from '../version.ts';
 import { joined, visible, visibleMessage } from '../visible.ts';
@@ -24,8 +24,6 @@ import type { ServeArguments, TokenArguments } from './serve-options.ts';
 import { askedToEnd } from './signals.ts';
 import { stateOf } from './state.ts';
 
-/** Worlds of people who look at files, beside those of the turns. */
-const BROWSING = 16;
 const OWNER = 'owner';
 
 /** Runs `dirigent serve` until a signal comes, and gives its exit status. */
@@ -43,9 +41,14 @@ export async function runServe(
   const { checked, host, state, directories } = deployed;
   const hooks = await openHooks(checked, host);
   const files = await requireChannels(await channelPlaces(deployed, options, output, installation));
-  await using doorway = await doorwayOf('http', options, output, installation, spawnWorker(), {
-    worlds: turns + BROWSING,
-  });
+  await using doorway = await doorwayOf(
+    'http',
+    options,
+    output,
+    installation,
+    spawnWorker(),
+    worldsOf(turns),
+  );
   const service = new Service({
     doorway,
     openWorld: () => openWorld(options, installation, undefined, output),

@@ -59,8 +59,10 @@ export interface Visit extends AsyncDisposable {
   readonly questions: VisitQuestions;
   /** Tools and turns; loaded when they are first asked for. @throws ConfigError for an agent that is not known */
   agent(): Promise<VisitAgent>;
-  /** Ends the visit; what it has begun goes on to its end. */
+  /** Ends the visit; what it has begun goes on to its end. Its world may be kept for whoever comes back. */
   close(): Promise<void>;
+  /** The same, and its world ends with it where nobody else is in it. */
+  end(): Promise<void>;
 }
 
 /** What a person was shown who is asked: the answer is bound to it. */

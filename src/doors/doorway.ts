@@ -41,6 +41,11 @@ export interface DoorwayOptions {
   host: AgentHost;
   /** Worlds that are open at once; 16 by default. */
   worlds?: number;
+  /**
+   * Worlds that nobody is in are kept for those who come back to their sessions: for so long, in
+   * ms, and so many. By default none is. Another process that wants the session waits for so long.
+   */
+  kept?: { ms: number; most: number };
 }
 
 const WORLDS = 16;
@@ -64,9 +69,13 @@ interface Room {
   visited: VisitedWorld;
   /** Each with how its person is asked, where they can be. */
   visits: Map<Visit, EnterOptions>;
-  /** It ends with its last visit: nobody else can come back to it. */
+  /** It ends with its last visit, or a while after. */
   passing: boolean;
   usedAt: number;
+  /** What ends it, while nobody is in it. */
+  ending: NodeJS.Timeout | undefined;
+  /** The same, with the rights that its agent has now. */
+  current(): Promise<VisitedWorld>;
   close(): Promise<void>;
 }
 
@@ -104,13 +113,26 @@ class OpenDoorway implements Doorway {
     place.entering++;
     try {
       const room = await place.opening;
-      const leave = (): Promise<void> => this.#leave(key, room, visit);
-      const visit = createVisit(this.door, room.visited, options, leave);
+      const visited = await this.#current(key, place, room);
+      const leave = (isEnd: boolean): Promise<void> => this.#leave(key, room, visit, isEnd);
+      const visit = createVisit(this.door, visited, options, leave);
+      clearTimeout(room.ending);
       room.visits.set(visit, options);
       this.#changed();
       return visit;
     } finally {
       place.entering--;
+    }
+  }
+
+  /** What somebody finds who comes in; a world that they find nothing in is nobody else's to end. */
+  async #current(key: string, place: Place, room: Room): Promise<VisitedWorld> {
+    try {
+      return await room.current();
+    } catch (error) {
+      if (room.passing && place.entering === 1 && room.visits.size === 0)
+        await this.#closeRoom(key, room);
+      throw error;
     }
   }
 
@@ -150,7 +172,10 @@ class OpenDoorway implements Doorway {
   }
 
   #openPlace(key: string, principal: Principal, buffered: EnterOptions['buffered']): Place {
-    const ended = this.#makeRoom().then(() => this.#ending.get(principal.session ?? ''));
+    const { session = '' } = principal;
+    const ended = Promise.all([this.#makeRoom(), this.#endKept(session)]).then(() =>
+      this.#ending.get(session),
+    );
     const opening = ended.then(() => this.#world(principal, buffered));
     const place: Place = { opening, room: null, entering: 0 };
     this.#places.set(key, place);
@@ -184,11 +209,21 @@ class OpenDoorway implements Doorway {
         return agent;
       };
       const { agent: name } = principal;
-      const rights = name === undefined ? null : actingAs(await (await opened()).view(name));
+      const rightsNow = async () =>
+        name === undefined ? null : actingAs(await (await opened()).view(name));
+      const rights = await rightsNow();
       world.session.append(entered(this.door, principal));
       const turn = clientTurn();
       const visited: VisitedWorld = { world, principal, rights, turn, files, agent: opened };
-      const room: Room = { visited, visits: new Map(), passing, usedAt: Date.now(), close };
+      const room: Room = {
+        visited,
+        visits: new Map(),
+        passing,
+        usedAt: Date.now(),
+        ending: undefined,
+        current: async () => ({ ...visited, rights: await rightsNow() }),
+        close,
+      };
       void this.#pass(room, world, ended.signal);
       return room;
     } catch (error) {
@@ -210,15 +245,47 @@ class OpenDoorway implements Doorway {
     }
   }
 
-  async #leave(key: string, room: Room, visit: Visit): Promise<void> {
+  /** @param isEnd the world is not kept for whoever comes back */
+  async #leave(key: string, room: Room, visit: Visit, isEnd: boolean): Promise<void> {
+    const { ms, most } = this.#options.kept ?? { ms: 0, most: 0 };
     room.visits.delete(visit);
     room.usedAt = Date.now();
-    if (room.passing && room.visits.size === 0) await this.#closeRoom(key, room);
+    if (room.passing && room.visits.size === 0) {
+      if (isEnd || most === 0) await this.#closeRoom(key, room);
+      else {
+        room.ending = setTimeout(() => this.#endIdle(key, room), ms).unref();
+        const kept = this.#idle().filter(({ room: each }) => each.passing);
+        for (const each of kept.slice(0, -most)) this.#endIdle(each.key, each.room);
+      }
+    }
     this.#changed();
+  }
+
+  /** Ends a world that was kept for nothing: nobody waits for it who could be told that it failed. */
+  #endIdle(key: string, room: Room): void {
+    const { entering = 0 } = this.#places.get(key) ?? {};
+    if (entering > 0 || room.visits.size > 0) return;
+    this.#closeRoom(key, room).catch((error: unknown) => process.emitWarning(error as Error));
+  }
+
+  /** One who comes to a session in another name finds its world ended that was kept for the first. */
+  async #endKept(session: string): Promise<void> {
+    const kept = this.#idle().find(({ room }) => room.visited.world.session.id === session);
+    if (kept !== undefined) await this.#closeRoom(kept.key, kept.room);
+  }
+
+  /** Those that nobody is in, the longest unused first. */
+  #idle(): { key: string; room: Room }[] {
+    return [...this.#places]
+      .flatMap(([key, { room, entering }]) =>
+        room === null || entering > 0 || room.visits.size > 0 ? [] : [{ key, room }],
+      )
+      .sort((a, b) => a.room.usedAt - b.room.usedAt);
   }
 
   async #closeRoom(key: string, room: Room): Promise<void> {
     this.#places.delete(key);
+    clearTimeout(room.ending);
     const { id } = room.visited.world.session;
     const ending = room.close();
     this.#ending.set(
@@ -240,10 +307,7 @@ class OpenDoorway implements Doorway {
   #makeRoom(): Promise<void> {
     const { worlds = WORLDS } = this.#options;
     if (this.#places.size < worlds) return Promise.resolve();
-    const idle = [...this.#places].flatMap(([key, { room, entering }]) =>
-      room === null || entering > 0 || room.visits.size > 0 ? [] : [{ key, room }],
-    );
-    const [first] = idle.sort((a, b) => a.room.usedAt - b.room.usedAt);
+    const [first] = this.#idle();
     if (first === undefined) {
       throw this.#refused(
         'EAGAIN',

@@ -37,12 +37,12 @@ export interface VisitedWorld {
   agent(): Promise<Agent>;
 }
 
-/** @param onClose called once, when the visit ends */
+/** @param onClose called once, when the visit ends, with whether its world is to end, too */
 export function createVisit(
   door: DoorName,
   visited: VisitedWorld,
   { onApproval, onQuestion, questionKinds = QUESTION_KINDS, untrusted = [] }: EnterOptions,
-  onClose: () => Promise<void>,
+  onClose: (isEnd: boolean) => Promise<void>,
 ): Visit {
   const { world, principal } = visited;
   const acting = {
@@ -57,10 +57,11 @@ export function createVisit(
   const fsWatched = (watch: Parameters<Visit['fsWatched']>[0]): WorldFs =>
     world.fsAs(acting, visited.files.watching(watch));
   let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    closed ??= onClose();
+  const leave = (isEnd: boolean): Promise<void> => {
+    closed ??= onClose(isEnd);
     return closed;
   };
+  const close = (): Promise<void> => leave(false);
   return {
     principal,
     session: world.session.id,
@@ -84,6 +85,7 @@ export function createVisit(
     agent: async () =>
       agentOf(await visited.agent(), visited, acting, onQuestion ? questionKinds : []),
     close,
+    end: () => leave(true),
     [Symbol.asyncDispose]: close,
   };
 }

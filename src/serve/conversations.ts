@@ -1,6 +1,6 @@
 /** Sessions and messages, for whoever is served: who may see and say what is decided here. */
 import { FsError } from '../errors.ts';
-import type { Entry } from '../session/entry.ts';
+import type { Entry, FileChange } from '../session/entry.ts';
 import type { FeedEvent, SessionFeeds } from './feed.ts';
 import type { TurnJournal } from './queue/journal.ts';
 import type { TurnQueue } from './queue/queue.ts';
@@ -49,12 +49,16 @@ export class Conversations {
   }
 
   /** Newest first, those that the caller may see. @param before the id of the last one of the page before */
-  list(caller: Caller, { before, limit = PAGE, text = '' }: SessionPage = {}): SessionSummary[] {
+  list(
+    caller: Caller,
+    { before, limit = PAGE, text = '', parent }: SessionPage = {},
+  ): SessionSummary[] {
     const page: SessionSummary[] = [];
     const wanted = text.toLowerCase();
     for (const session of this.#parts.sessions.list(before)) {
       if (page.length >= limit) break;
       if (!this.#sees(caller, session)) continue;
+      if (parent !== undefined && session.parentSession !== parent) continue;
       if (session.title.toLowerCase().includes(wanted)) page.push(session);
     }
     return page;
@@ -70,14 +74,23 @@ export class Conversations {
   /** Begins a session of the caller's. @throws FsError EACCES */
   create(caller: Caller, agent: string | null): SessionSummary {
     requireRight(caller, 'converse', '/sessions');
-    if (agent !== null && caller.agent !== null && agent !== caller.agent)
-      throw new FsError('EACCES', {
-        path: '/sessions',
-        op: 'create',
-        rule: `agent of ${caller.actor}`,
-        reason: `${caller.actor} has the rights of ${caller.agent} here, and of no other agent`,
-      });
-    return this.#parts.sessions.create(caller.actor, agent ?? caller.agent);
+    return this.#parts.sessions.create(caller.actor, agentFor(caller, agent));
+  }
+
+  /**
+   * Begins a session of the caller's that goes on from an entry of one that they may see.
+   * @throws FsError ENOENT, EACCES; EIO where /workspace was not kept as it was then
+   */
+  fork(caller: Caller, id: string, entry: string): SessionSummary {
+    const { agent } = this.get(caller, id);
+    requireRight(caller, 'converse', `/sessions/${id}`);
+    return this.#parts.sessions.fork(id, entry, caller.actor, agentFor(caller, agent));
+  }
+
+  /** What a command changed, by its end. @throws FsError ENOENT */
+  changed(caller: Caller, id: string, entry: string): readonly FileChange[] {
+    const changed = this.entry(caller, id, entry)['changed'];
+    return Array.isArray(changed) ? (changed as FileChange[]) : [];
   }
 
   /**
@@ -204,12 +217,25 @@ export class Conversations {
   }
 }
 
+/** Whose rights a session has: nobody has those of another agent than their own. @throws FsError EACCES */
+function agentFor({ actor, agent: own }: Caller, agent: string | null): string | null {
+  if (agent === null || own === null || agent === own) return agent ?? own;
+  throw new FsError('EACCES', {
+    path: '/sessions',
+    op: 'create',
+    rule: `agent of ${actor}`,
+    reason: `${actor} has the rights of ${own} here, and of no other agent`,
+  });
+}
+
 /** A page of sessions. */
 export interface SessionPage {
   before?: string | undefined;
   limit?: number | undefined;
   /** In their titles. */
   text?: string | undefined;
+  /** Forks of this session alone. */
+  parent?: string | undefined;
 }
 
 /** Which messages. */

@@ -1,6 +1,6 @@
 /** The files of the world, as whoever is served may read them: in their own name, by the one gate. */
 import type { Doorway, Visit } from '../doors/door.ts';
-import { FsError } from '../errors.ts';
+import { FsError, isFsError } from '../errors.ts';
 import { shellWord } from '../visible.ts';
 import { KeptOpen } from './kept-open.ts';
 import type { Caller } from './rights.ts';
@@ -51,10 +51,17 @@ export class ServedFiles {
   readonly #visits = new Map<string, KeptOpen<Visit>>();
   readonly #onFault: (error: unknown) => void;
 
+  readonly #idleMs: number;
+
   /** @param onFault told of a world that could not be closed */
-  constructor(doorway: Pick<Doorway, 'enter'>, onFault: (error: unknown) => void) {
+  constructor(
+    doorway: Pick<Doorway, 'enter'>,
+    onFault: (error: unknown) => void,
+    idleMs: number = IDLE_MS,
+  ) {
     this.#doorway = doorway;
     this.#onFault = onFault;
+    this.#idleMs = idleMs;
   }
 
   /** @throws FsError as the file system says it */
@@ -73,6 +80,21 @@ export class ServedFiles {
       const bytes = await fs.readFileBuffer(path);
       return { ...about, size: bytes.length, ...partOf(bytes, offset) };
     });
+  }
+
+  /**
+   * May somebody read a file? One that is there no more they might have read.
+   * @throws FsError what is wrong with it otherwise
+   */
+  async mayRead(caller: Caller, path: string): Promise<boolean> {
+    try {
+      await this.#visit(caller).use(({ fs }) => fs.readFile(path));
+      return true;
+    } catch (error) {
+      if (isFsError(error, 'EACCES') || isFsError(error, 'EPERM')) return false;
+      if (isFsError(error)) return true;
+      throw error;
+    }
   }
 
   /** Searches by meaning where a place is searchable, and by words elsewhere, as `grep QUERY PATH` does. */
@@ -99,7 +121,7 @@ export class ServedFiles {
     const principal = { actor, ...(agent === null ? {} : { agent }) };
     const known = this.#visits.get(key);
     if (known !== undefined) return known;
-    const visit = new KeptOpen(() => this.#doorway.enter(principal), IDLE_MS, this.#onFault);
+    const visit = new KeptOpen(() => this.#doorway.enter(principal), this.#idleMs, this.#onFault);
     this.#visits.set(key, visit);
     return visit;
   }

@@ -45,7 +45,7 @@ export class Scheduler {
     this.#parts = parts;
   }
 
-  start(tickMs = TICK_MS): void {
+  start(tickMs: number = TICK_MS): void {
     this.#ticking = this.#run(tickMs);
   }
 

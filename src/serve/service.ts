@@ -17,6 +17,7 @@ import { sessionPlace } from '../session/place.ts';
 import { makeStateDirectory } from '../state.ts';
 import type { ProbedMount } from '../world/probe.ts';
 import type { World } from '../world/world.ts';
+import { ChangedFiles } from './changed-files.ts';
 import { Conversations } from './conversations.ts';
 import { Decisions } from './decisions.ts';
 import { SessionFeeds } from './feed.ts';
@@ -45,7 +46,10 @@ export interface ServiceOptions {
   /** Turns at once. */
   turns?: number;
   parkAfterMs?: number;
+  /** How often it is looked for answers of other processes, and for prompts that are due. In ms. */
   pollMs?: number;
+  /** Worlds in which files are read are closed when nobody has used them for so long. In ms. */
+  idleMs?: number;
   now?: () => number;
   /** Told of what nobody who asked can be told. */
   onFault(error: unknown): void;
@@ -55,6 +59,16 @@ export interface ServiceOptions {
 
 /** Turns at once, where nothing is said of it. */
 export const TURNS = 8;
+/** Worlds of people who look at files, beside those of the turns. */
+const BROWSING = 16;
+/** Whoever reads an answer and says something more finds the world of the session open. In ms. */
+const KEPT_MS = 60_000;
+
+/** How many worlds a doorway of a server has at once, by how many turns: each may be kept for the next one. */
+export const worldsOf = (turns: number) => ({
+  worlds: 2 * turns + BROWSING,
+  kept: { ms: KEPT_MS, most: turns },
+});
 const WORLD_IDLE_MS = 5 * 60_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -74,6 +88,7 @@ export class Service {
   readonly conversations: Conversations;
   readonly decisions: Decisions;
   readonly files: ServedFiles;
+  readonly changedFiles: ChangedFiles;
   readonly schedule: ServedSchedule;
   readonly hooks: Hooks;
   readonly feeds: SessionFeeds;
@@ -81,6 +96,7 @@ export class Service {
   readonly journal: TurnJournal;
   readonly #ledger: Ledger;
   readonly #now: () => number;
+  readonly #pollMs: number | undefined;
   readonly #onFault: (error: unknown) => void;
   readonly #lock: WriterLock;
   readonly #approvals: ApprovalJournal;
@@ -96,6 +112,7 @@ export class Service {
     const { doorway, now = Date.now, turns = TURNS, onFault } = options;
     this.version = options.version;
     this.#now = now;
+    this.#pollMs = options.pollMs;
     this.#onFault = onFault;
     this.startedAt = now();
     makeStateDirectory(doorway.state);
@@ -109,7 +126,7 @@ export class Service {
     this.#approvals = new ApprovalJournal(file, now);
     this.#questions = new QuestionJournal(file, now);
     this.#scheduled = new ScheduleJournal(file, now);
-    this.#world = new KeptOpen(options.openWorld, WORLD_IDLE_MS, onFault);
+    this.#world = new KeptOpen(options.openWorld, options.idleMs ?? WORLD_IDLE_MS, onFault);
     this.feeds = new SessionFeeds(sessions);
     this.journal.onStep((turn) => this.feeds.publishTurn(turn));
     const { parkAfterMs, pollMs } = options;
@@ -141,7 +158,8 @@ export class Service {
       inWorld: (work) => this.#world.use(work),
       directories: options.directories,
     });
-    this.files = new ServedFiles(doorway, onFault);
+    this.files = new ServedFiles(doorway, onFault, options.idleMs);
+    this.changedFiles = new ChangedFiles(this.conversations, sessions, this.files);
     this.schedule = new ServedSchedule(this.#scheduled);
     const isKnown = (name: string): boolean =>
       this.principals.list().some(({ actor }) => actor === name);
@@ -183,7 +201,7 @@ export class Service {
   /** Goes on with what an earlier process had begun, and takes messages from now on. */
   start(): void {
     this.queue.start();
-    this.#scheduler.start();
+    this.#scheduler.start(this.#pollMs);
     this.hooks.start();
   }
 

@@ -4,13 +4,16 @@ import { entered } from '../doors/owner.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { DoorName } from '../policy/gate.ts';
 import { inline } from '../session/blobs.ts';
-import { type Entry, isMessage, textOf } from '../session/entry.ts';
+import { type Entry, type FileChange, isMessage, textOf } from '../session/entry.ts';
 import { logFile, SessionFile, type SessionPlace } from '../session/file.ts';
+import { forkSession } from '../session/fork.ts';
+import type { Log } from '../session/log.ts';
 import { sessionIds } from '../session/mount.ts';
 import { createSession } from '../session/open.ts';
 import { ownerOf } from '../session/owner.ts';
 import { isSessionId } from '../session/session-id.ts';
 import type { SessionUsage } from '../session/usage.ts';
+import { changedPatch } from '../session/workspace/diff.ts';
 
 /** A session, in a list. */
 export interface SessionSummary {
@@ -50,12 +53,35 @@ export class ServedSessions {
   create(actor: string, agent: string | null): SessionSummary {
     const log = createSession(this.#place);
     try {
-      log.append(entered(DOOR, { actor, ...(agent === null ? {} : { agent }) }));
-      log.append({ type: 'custom', name: MADE, data: { actor } });
+      this.#begin(log, actor, agent);
     } finally {
       log.close();
     }
     return this.get(log.id);
+  }
+
+  /**
+   * Begins a session that goes on from an entry of another one, with /workspace as it was then.
+   * @throws FsError ENOENT where there is no such entry, EIO where no snapshot was taken at it
+   */
+  fork(from: string, at: string, actor: string, agent: string | null): SessionSummary {
+    const { log } = this.read(from, (file) => forkSession(this.#place, file, at));
+    try {
+      this.#begin(log, actor, agent);
+    } finally {
+      log.close();
+    }
+    return this.get(log.id);
+  }
+
+  /** What a command did to a file, as a patch; null where that cannot be shown. @throws FsError EIO */
+  patch(change: FileChange): string | null {
+    return changedPatch(this.#place.blobs, change);
+  }
+
+  #begin(log: Log, actor: string, agent: string | null): void {
+    log.append(entered(DOOR, { actor, ...(agent === null ? {} : { agent }) }));
+    log.append({ type: 'custom', name: MADE, data: { actor } });
   }
 
   /** @throws FsError ENOENT */

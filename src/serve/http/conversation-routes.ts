@@ -40,6 +40,20 @@ const getEntry = route(
   { params: schemas.entryParams },
   { 200: json(schemas.entry, 'It') },
 );
+const getChanged = route(
+  'get',
+  '/v1/sessions/{session}/entries/{entry}/changed',
+  'What a command did to files, by the entry of its end: as patches',
+  { params: schemas.entryParams },
+  { 200: json(schemas.changedFiles, 'Up to 50 files') },
+);
+const postFork = route(
+  'post',
+  '/v1/sessions/{session}/entries/{entry}/fork',
+  'Begin a session that goes on from an entry, with /workspace as it was then',
+  { params: schemas.entryParams },
+  { 201: json(schemas.session, 'It has begun') },
+);
 const getEvents = route(
   'get',
   '/v1/sessions/{session}/events',
@@ -98,7 +112,7 @@ const toldOf = ({ turn, ...rest }: Submitted) => ({
 
 export function conversationRoutes(
   app: ServeApp,
-  { conversations }: Service,
+  { conversations, changedFiles }: Service,
   streams: EventStreams,
 ): void {
   app.openapi(listSessions, (c) =>
@@ -119,6 +133,14 @@ export function conversationRoutes(
   app.openapi(getEntry, (c) => {
     const { session, entry } = c.req.valid('param');
     return c.json(conversations.entry(c.get('caller'), session, entry), 200);
+  });
+  app.openapi(getChanged, async (c) => {
+    const { session, entry } = c.req.valid('param');
+    return c.json(await changedFiles.list(c.get('caller'), session, entry), 200);
+  });
+  app.openapi(postFork, (c) => {
+    const { session, entry } = c.req.valid('param');
+    return c.json(conversations.fork(c.get('caller'), session, entry), 201);
   });
   app.openapi(listMessages, (c) => {
     const { session } = c.req.valid('param');

@@ -79,6 +79,16 @@ export const entry = z
   .looseObject({ id: ulid, parentId: ulid.nullable(), timestamp: z.string(), type: z.string() })
   .openapi('Entry', { description: 'A line of the log: docs/session.schema.json' });
 
+export const changedFiles = z
+  .array(
+    z.object({
+      path: z.string(),
+      patch: z.string().nullable(),
+      reason: z.string().nullable().meta({ description: 'Why there is no patch' }),
+    }),
+  )
+  .openapi('ChangedFiles');
+
 const outcome = z.looseObject({
   status: z.string(),
   text: z.string().optional(),
@@ -362,6 +372,7 @@ export const sessionQuery = z.object({
   before: ulid.optional(),
   limit: whole(200).optional(),
   text: z.string().max(200).optional(),
+  parent: ulid.optional().meta({ description: 'Forks of this session alone' }),
 });
 export const entryQuery = z.object({ after: ulid.optional(), limit: whole(1_000).optional() });
 export const eventQuery = z.object({

@@ -16,6 +16,7 @@ const visitOf = (close: () => Promise<void>, events: unknown): Visit =>
     events,
     agent: async () => ({ run: async () => ({ status: 'done', text: 'the answer' }) }),
     close,
+    end: close,
   }) as unknown as Visit;
 
 const failing = (): Promise<never> => Promise.reject(new Error('no events'));

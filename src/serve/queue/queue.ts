@@ -194,11 +194,16 @@ export class TurnQueue {
     const { turn } = running;
     try {
       const visit = await this.#enter(running);
+      let isParked = false;
       try {
-        return await this.#followed(visit, () => this.#turnIn(visit, running));
+        const result = await this.#followed(visit, () => this.#turnIn(visit, running));
+        isParked = result.status === 'parked';
+        return result;
       } finally {
         // What came of the turn is what it said, whatever becomes of its world then.
-        await visit.close().catch((error: unknown) => this.#options.onFault(error));
+        await (isParked ? visit.end() : visit.close()).catch((error: unknown) =>
+          this.#options.onFault(error),
+        );
       }
     } catch (error) {
       if (isFsError(error, 'EBUSY') || isFsError(error, 'EAGAIN')) {

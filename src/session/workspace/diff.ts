@@ -2,6 +2,7 @@
 import { twoFilesPatch } from '../../patch.ts';
 import { escapeName } from '../../visible.ts';
 import type { BlobStore } from '../blobs.ts';
+import type { FileChange } from '../entry.ts';
 import { type Difference, differences, Manifest, type Node } from './manifest.ts';
 
 /** Unified patches of all files that differ; one line for what is no text. */
@@ -31,6 +32,21 @@ function patchOf(blobs: BlobStore, { path, before, after }: Difference): string 
   return `${modes}${twoFilesPatch(from, to, old, fresh)}`;
 }
 
+/**
+ * A unified patch of a file that a command changed, by what the log says of it.
+ * @returns null for what is no text, and for what no snapshot has
+ * @throws FsError EIO where its content is lost
+ */
+export function changedPatch(blobs: BlobStore, { path, before, after }: FileChange): string | null {
+  if (before === undefined || after === undefined) return null;
+  const [old, fresh] = [before, after].map((hash) =>
+    hash === null ? '' : textOf(blobs.get(hash)),
+  );
+  if (old === null || fresh === null || old === undefined || fresh === undefined) return null;
+  const from = before === null ? '/dev/null' : `a${path}`;
+  return twoFilesPatch(from, after === null ? '/dev/null' : `b${path}`, old, fresh);
+}
+
 const modeOf = (node: Node): string => (node.type === 'symlink' ? '' : node.mode.toString(8));
 
 /** The text of a node; null where it is none. */
@@ -38,7 +54,11 @@ function contentOf(blobs: BlobStore, node: Node | undefined): string | null {
   if (node === undefined || node.type === 'directory') return '';
   if (node.type === 'symlink') return `link to ${node.target}\n`;
   if (node.hash === null) return null;
-  const bytes = blobs.get(node.hash);
+  return textOf(blobs.get(node.hash));
+}
+
+/** null for what is none. */
+function textOf(bytes: Buffer): string | null {
   const text = bytes.toString('utf8');
   return text.includes('\0') || !Buffer.from(text).equals(bytes) ? null : text;
 }

@@ -1,0 +1,133 @@
+/**
+ * What a server costs: the first word over the bare loop, memory, and whether all are served;
+ * and a day of it, by a clock that is turned, after which nothing may have grown.
+ *
+ *   node bench/serve.ts [--sessions N] [--turns N] [--hours N]
+ */
+import { parseArgs } from 'node:util';
+import { createWorld } from '../entry/index.ts';
+import { openAgent } from '../src/agent/open-agent.ts';
+import { cpu, median } from './measure.ts';
+import { simulatedDay } from './serve/day.ts';
+import { modelProcess, person, served } from './serve/served.ts';
+import { say, type Timed } from './serve/turns.ts';
+
+const { values } = parseArgs({
+  options: {
+    sessions: { type: 'string', default: '200' },
+    turns: { type: 'string', default: '20' },
+    hours: { type: 'string', default: '24' },
+  },
+});
+const SESSIONS = Number(values.sessions);
+const TURNS = Number(values.turns);
+const HOURS = Number(values.hours);
+/** Turns of the bare loop, and of one session that is spoken to again and again. */
+const ALONE = 20;
+const ACTORS = 10;
+
+const p95 = (all: number[]): number =>
+  [...all].sort((a, b) => a - b)[Math.floor(all.length * 0.95)] ?? Number.NaN;
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`;
+const ms = (value: number): string => `${value.toFixed(0)} ms`;
+const print = (name: string, text: string): void =>
+  void process.stdout.write(`${name.padEnd(52)} ${text}\n`);
+const sessionOf = (desk: ReturnType<typeof served>, actor: string): string =>
+  desk.service.conversations.create(person(actor), null).id;
+
+const model = await modelProcess();
+
+/** The loop of the agent in a world that is open, and nothing around it. */
+async function bare(): Promise<number[]> {
+  const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'none' };
+  await using world = createWorld({ agent: { model: 'openai/scripted' } }, { env });
+  const agent = await openAgent(world, { base: process.cwd(), env }, world.agent);
+  const firsts: number[] = [];
+  for (let turn = 0; turn <= ALONE; turn++) {
+    const began = performance.now();
+    const ended = new AbortController();
+    const first = (async () => {
+      for await (const event of world.session.events({ signal: ended.signal }))
+        if (event.type === 'text-delta') return performance.now() - began;
+      return Number.NaN;
+    })();
+    await agent.run({ prompt: `turn ${turn}` });
+    ended.abort();
+    firsts.push(await first);
+  }
+  await agent.close();
+  // The first one loads what all of them use.
+  return firsts.slice(1);
+}
+
+async function alone(): Promise<{ firsts: number[]; cpu: number }> {
+  const desk = served(model.url);
+  const id = sessionOf(desk, 'ana');
+  await say(desk, 'ana', id, 'the first');
+  const before = cpu();
+  const firsts: number[] = [];
+  for (let turn = 0; turn < ALONE; turn++)
+    firsts.push((await say(desk, 'ana', id, `turn ${turn}`)).begun);
+  const spent = (cpu() - before) / ALONE;
+  await desk.close();
+  return { firsts, cpu: spent };
+}
+
+/** All sessions at once, and one actor who has as many messages as all the others. */
+async function together(): Promise<void> {
+  const before = process.memoryUsage().rss;
+  const desk = served(model.url, { turns: TURNS });
+  const sessions = Array.from({ length: SESSIONS }, (_, index) => {
+    const actor = index % 2 === 0 ? 'greedy' : `actor-${(index >> 1) % ACTORS}`;
+    return { actor, id: sessionOf(desk, actor) };
+  });
+  // The greedy one comes first.
+  sessions.sort((a, b) => Number(b.actor === 'greedy') - Number(a.actor === 'greedy'));
+  let most = 0;
+  const looking = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 50);
+  const began = performance.now();
+  const spent = cpu();
+  const all: Timed[] = await Promise.all(
+    sessions.map(({ actor, id }) => say(desk, actor, id, 'hello')),
+  );
+  const took = performance.now() - began;
+  clearInterval(looking);
+  print(
+    `${SESSIONS} sessions, ${TURNS} turns at once`,
+    `${ms(took)}, ${ms((cpu() - spent) / SESSIONS)} of the processor a turn`,
+  );
+  const begun = all.map((each) => each.begun);
+  print(
+    'the first word, once its turn had begun',
+    `median ${ms(median(begun))}, p95 ${ms(p95(begun))}`,
+  );
+  print(
+    'memory: before, at most',
+    `${megabytes(before)}, ${megabytes(most)}: ${megabytes((most - before) / TURNS)} a turn that runs`,
+  );
+  const order = [...all].sort((a, b) => a.ended - b.ended);
+  const last = (who: (actor: string) => boolean): number =>
+    order.findLastIndex(({ actor }) => who(actor)) + 1;
+  print(
+    `half of them of one actor, who came first`,
+    `the others' last is number ${last((actor) => actor !== 'greedy')} to end, that one's ${last((actor) => actor === 'greedy')}, of ${SESSIONS}`,
+  );
+  await desk.close();
+  global.gc?.();
+  print('memory after', megabytes(process.memoryUsage().rss));
+}
+
+const loop = await bare();
+print('the bare loop: the first word', `median ${ms(median(loop))}, p95 ${ms(p95(loop))}`);
+const one = await alone();
+print(
+  'served, one session again and again',
+  `median ${ms(median(one.firsts))}, p95 ${ms(p95(one.firsts))}, ${ms(one.cpu)} of the processor a turn`,
+);
+print('p95 over the bare loop', `${ms(p95(one.firsts) - p95(loop))}`);
+await together();
+for (const line of await simulatedDay({ model: model.url, hours: HOURS }))
+  print(line.name, line.text);
+model.close();

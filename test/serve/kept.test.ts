@@ -1,0 +1,84 @@
+/** Worlds between the turns of a session: kept for a while, bounded, and with the rights of now. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { resumeSession, sessionPlace } from '../../src/session/index.ts';
+import { calls, says, textOf } from '../stand-ins/model/index.ts';
+import { begun, deployed, said, scripted, serve, settled } from './support.ts';
+
+/** A busy machine is no failure. */
+const PATIENT = { timeout: 50_000 };
+/** Longer than any test. */
+const LONG_MS = 10 * 60_000;
+
+/** Runs what it is told as a command, and says what came of it. */
+const obedient = () =>
+  scripted(({ messages }) => {
+    const last = messages.at(-1);
+    const text = last === undefined ? '' : textOf(last);
+    return last?.role === 'tool' ? says(`result: ${text}`) : calls(['bash', { command: text }]);
+  });
+
+/** Can another process write the session now? */
+function isFree(deployment: string, session: string): boolean {
+  try {
+    resumeSession(sessionPlace(join(deployment, '.dirigent')), session).close();
+    return true;
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'EBUSY' });
+    return false;
+  }
+}
+
+test('the next turn of a session finds its world open, and what its agent may do now and not what it might', async () => {
+  const deployment = deployed();
+  mkdirSync(join(deployment, 'harness/agents'));
+  const writer = (filesystem: string): void =>
+    writeFileSync(
+      join(deployment, 'harness/agents/writer.md'),
+      `---\ndescription: writes\nfilesystem: ${filesystem}\n---\nYou write.\n`,
+    );
+  writer('read-write');
+  const { client } = serve(deployment, await obedient(), { kept: { ms: LONG_MS, most: 4 } });
+  const ana = client('ana', 'user', 'writer');
+  const { id } = await begun(ana);
+  const first = await settled(
+    ana,
+    await said(ana, id, 'echo one > /workspace/one && ls /workspace'),
+  );
+  expect(first.outcome?.text).toContain('one');
+  expect(isFree(deployment, id)).toBe(false);
+  writer('read-only');
+  const second = await settled(ana, await said(ana, id, 'echo two > /workspace/two'));
+  expect(second.outcome?.text).toMatch(/result: .*(?:read-only|may not|denied)/is);
+  const entries = await ana.get<{ name?: string }[]>(`/v1/sessions/${id}/entries`);
+  const entered = entries.filter(({ name }) => name === 'door/entered');
+  // Once when the session was made, once for both turns.
+  expect(entered.length).toBe(2);
+});
+
+test('so many worlds are kept, the latest ones; a turn that is parked keeps none', async () => {
+  const deployment = deployed();
+  const { client } = serve(deployment, await obedient(), {
+    kept: { ms: LONG_MS, most: 1 },
+    parkAfterMs: 10,
+  });
+  const ana = client('ana', 'user');
+  const [{ id: one }, { id: two }] = [await begun(ana), await begun(ana)];
+  await settled(ana, await said(ana, one, 'true'));
+  expect(isFree(deployment, one)).toBe(false);
+  await settled(ana, await said(ana, two, 'true'));
+  await expect.poll(() => isFree(deployment, one), PATIENT).toBe(true);
+  expect(isFree(deployment, two)).toBe(false);
+  await settled(ana, await said(ana, two, 'echo x > /workspace/asked'), ['parked']);
+  expect(isFree(deployment, two)).toBe(true);
+});
+
+test('one that nobody comes back to ends by itself', async () => {
+  const deployment = deployed();
+  const { client } = serve(deployment, await obedient(), { kept: { ms: 10, most: 4 } });
+  const ana = client('ana', 'user');
+  const { id } = await begun(ana);
+  await settled(ana, await said(ana, id, 'true'));
+  await expect.poll(() => isFree(deployment, id), PATIENT).toBe(true);
+});

@@ -66,6 +66,7 @@ const NAMED: Readonly<Record<string, { code: number; text?: string }>> = {
   Enter: { code: 13, text: '\r' },
   Tab: { code: 9 },
   Escape: { code: 27 },
+  ArrowDown: { code: 40 },
 };
 
 /** A page, as somebody who sits before it uses it. */
@@ -152,14 +153,25 @@ export class Page {
 
   /** With the mouse, where the element is. */
   async click(selector: string): Promise<void> {
-    const element = `document.querySelector(${JSON.stringify(selector)})`;
-    await this.until(element);
-    const { x, y } = await this.evaluate<{ x: number; y: number }>(
-      `(() => { ${element}.scrollIntoView({ block: 'center' }); const b = ${element}.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 } })()`,
-    );
-    const at = { x, y, button: 'left', clickCount: 1 };
+    const at = { ...(await this.#place(selector)), button: 'left', clickCount: 1 };
     await this.call('Input.dispatchMouseEvent', { type: 'mousePressed', ...at });
     await this.call('Input.dispatchMouseEvent', { type: 'mouseReleased', ...at });
+  }
+
+  /** With a finger, where the element is. */
+  async tap(selector: string): Promise<void> {
+    const touchPoints = [await this.#place(selector)];
+    await this.call('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+    await this.call('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  }
+
+  /** The middle of an element, once it is there, in sight. */
+  async #place(selector: string): Promise<{ x: number; y: number }> {
+    const element = `document.querySelector(${JSON.stringify(selector)})`;
+    await this.until(`${element} && !${element}.disabled`);
+    return this.evaluate(
+      `(() => { ${element}.scrollIntoView({ block: 'center' }); const b = ${element}.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 } })()`,
+    );
   }
 
   /** In px. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asked, begun, deployed, said, settled } from '../serve/support.ts';
 import { type ChatRequest, calls, says } from '../stand-ins/model/index.ts';
 import { Browser, CHROMIUM } from './browser.ts';
-import { desk } from './support.ts';
+import { decide, desk } from './support.ts';
 
 /** Writes what has to be approved, then says what came of it. */
 const writer = ({ messages }: ChatRequest) =>
@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === null)('what waits, in a browser', () => {
     // A viewer sees it, and has nothing to press.
     await second.press('a');
     expect(await second.evaluate('document.querySelectorAll(".asked button").length')).toBe(0);
-    await first.press('a');
+    await decide(first, 'a');
     await first.sees('allowed: create /workspace/asked.md');
     expect(await settled(ana, message)).toMatchObject({ state: 'done' });
     await second.sees('Nothing waits.');
@@ -65,14 +65,14 @@ describe.skipIf(CHROMIUM === null)('what waits, in a browser', () => {
     database.close();
     await page.sees('It has become another since it was shown here.');
     expect(await page.text()).toContain('+one');
-    await page.press('a');
+    await decide(page, 'a');
     await page.sees(`what was shown is not what approval ${approval} asks for`);
     // Pressed twice, it is still not what nobody has seen.
-    await page.press('a');
+    await decide(page, 'a');
     await page.press('r');
     await page.sees('+something worse');
     expect(await asked(olga)).toMatchObject({ id: approval, state: 'pending' });
-    await page.press('d');
+    await decide(page, 'd');
     await page.sees('denied: create /workspace/asked.md');
     await page.goto(`${url}/#/sessions/${id}`);
     await page.sees('exit status 1');

@@ -4,14 +4,16 @@ import { partsOf } from '../feed.js';
 import { useConsole } from '../hooks.js';
 import { html } from '../html.js';
 import { hrefOf } from '../route.js';
-import { Failure, line, Text } from '../text.js';
+import { Diff, Failure, line, Text } from '../text.js';
 
-export function Row({ row, session }) {
-  const { entry, isFork } = row;
+export function Row({ row, session, fork }) {
+  const { entry, end, isFork } = row;
   const View = entry.type === 'message' ? Message : entry.type === 'bash_start' ? Command : Other;
+  const isForked = fork !== null && (entry.type === 'message' || end !== undefined);
   return html`
-    ${isFork && html`<p class="about">⑂ goes on from another entry than the one before</p>`}
-    <${View} row=${row} session=${session} />`;
+    ${isFork && html`<p class="about">It goes on from another entry than the one before</p>`}
+    <${View} row=${row} session=${session} />
+    ${isForked && html`<button type="button" class="quiet fork" onClick=${() => fork((end ?? entry).id)}>Fork from here</button>`}`;
 }
 
 const SPEAKERS = { user: 'Said', assistant: 'Agent', tool: 'Result' };
@@ -66,7 +68,8 @@ function Command({ row, session }) {
             <p class="about">
               ${line(end.cwd)}, ${failed ? html`<b class="failure">exit status ${end.exitCode}</b>` : 'exit status 0'}${end.requests > 0 && `, ${end.requests} requests`}
               <${Changed} files=${end.changed} />
-            </p>`
+            </p>
+            <${Diffs} files=${end.changed} entry=${end.id} session=${session} />`
       }
     </article>`;
 }
@@ -75,6 +78,26 @@ function Changed({ files }) {
   if (!Array.isArray(files) || files.length === 0) return null;
   const paths = files.slice(0, 20).filter(({ path }) => typeof path === 'string');
   return html`, changed ${paths.map(({ path }) => html`<a href=${hrefOf('files', path.slice(1))}>${line(path)}</a> `)}${files.length > paths.length && `and ${files.length - paths.length} more`}`;
+}
+
+/** What the command did to files, fetched when asked for. */
+function Diffs({ files, entry, session }) {
+  const { api } = useConsole();
+  const [shown, setShown] = useState(null);
+  const [error, setError] = useState(null);
+  // A long list is elsewhere in the log.
+  if (files === undefined || files.length === 0) return null;
+  const load = () =>
+    api.get(`/v1/sessions/${session}/entries/${entry}/changed`).then(setShown, setError);
+  if (shown === null)
+    return html`
+      <button type="button" class="quiet changed" onClick=${load}>Show what it changed</button>
+      <${Failure} error=${error} />`;
+  return shown.map(
+    ({ path, patch, reason }) => html`
+    <h4>${line(path)}</h4>
+    ${patch === null ? html`<p class="about">${line(reason)}</p>` : html`<${Diff} patch=${patch} />`}`,
+  );
 }
 
 function Other({ row }) {

@@ -12,6 +12,7 @@ const OTHERS = [
   ['n', 'begin a session'],
   ['i', 'in a session: write'],
   ['x', 'in a session: stop its turn'],
+  ['b', 'in a session: fork it from its last entry'],
   ['Escape', 'leave a field, or this'],
   ['?', 'this'],
 ];

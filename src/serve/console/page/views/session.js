@@ -4,12 +4,13 @@ import { newKey } from '../api.js';
 import { SessionFeed } from '../feed.js';
 import { useConsole, useKeys, useLoaded, useTitle } from '../hooks.js';
 import { html } from '../html.js';
-import { hrefOf } from '../route.js';
+import { go, hrefOf } from '../route.js';
 import { Failure, line, Text } from '../text.js';
 import { Windowed } from '../windowed.js';
 import { Row } from './entry.js';
 
 const SUMMARY_MS = 5_000;
+const FORKS_MS = 10_000;
 
 /** Entries that tell how the house works rather than what was said and done. */
 const isWorkings = ({ entry }) => entry.type === 'custom' || entry.type === 'signature';
@@ -26,6 +27,19 @@ export function Session({ id }) {
   const rows = showsAll ? feed.rows : feed.rows.filter((row) => !isWorkings(row));
   const about = summary.data;
   useTitle(line(about?.title ?? '') || 'Session');
+  const forks = useLoaded(() => api.get('/v1/sessions', { parent: id }), [api, id], FORKS_MS);
+  const [error, setError] = useState(null);
+  const fork = async (entry) => {
+    try {
+      const begun = await api.post(`/v1/sessions/${id}/entries/${entry}/fork`);
+      go(hrefOf('sessions', begun.id));
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const last = rows.at(-1);
+  const mayFork = may('converse');
+  useKeys(mayFork && last !== undefined ? { b: () => fork((last.end ?? last.entry).id) } : {});
   const maySpeak = may('converse') && about !== null && (about.actor === me.actor || may('rule'));
   return html`
     <section class="session">
@@ -36,17 +50,30 @@ export function Session({ id }) {
           <span data-status=${feed.status}>${STATUS[feed.status]}</span>
           ${' '}<label><input type="checkbox" checked=${showsAll} onChange=${({ target }) => setShowsAll(target.checked)} /> every entry</label>
         </p>
-        <${Failure} error=${summary.error} />
+        <${Forks} parent=${about?.parentSession} forks=${forks.data ?? []} />
+        <${Failure} error=${error ?? summary.error} />
         <${Asked} session=${id} />
       </header>
       <${Windowed}
         rows=${rows}
         label="What happened"
-        renderRow=${(row) => html`<${Row} row=${row} session=${id} />`}
+        renderRow=${(row) => html`<${Row} row=${row} session=${id} fork=${mayFork ? fork : null} />`}
         tail=${html`<${Live} feed=${feed} />`}
       />
       ${maySpeak && html`<${Compose} session=${id} feed=${feed} />`}
     </section>`;
+}
+
+/** Where a session comes from, and what has gone on from it. */
+function Forks({ parent, forks }) {
+  if (!parent && forks.length === 0) return null;
+  const link = ({ id, title }) =>
+    html`<li><a href=${hrefOf('sessions', id)}>${line(title) || id}</a></li>`;
+  return html`
+    <nav aria-label="Forks" class="forks">
+      ${parent && html`<p>Forked from <a href=${hrefOf('sessions', parent)}>another session</a></p>`}
+      ${forks.length > 0 && html`<p>Forks of it:</p><ul>${forks.map(link)}</ul>`}
+    </nav>`;
 }
 
 const STATUS = {

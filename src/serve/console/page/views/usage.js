@@ -68,8 +68,22 @@ function byDay({ days, turns }, count) {
   });
 }
 
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+/** Another one is drawn in other colours. */
+function useScheme() {
+  const [isDark, setDark] = useState(DARK.matches);
+  useEffect(() => {
+    const onChange = ({ matches }) => setDark(matches);
+    DARK.addEventListener('change', onChange);
+    return () => DARK.removeEventListener('change', onChange);
+  }, []);
+  return isDark;
+}
+
 function Plot({ name, rows, field }) {
   const box = useRef(null);
+  const isDark = useScheme();
   const total = rows.reduce((sum, row) => sum + row[field], 0).toLocaleString('en');
   useEffect(() => {
     const style = getComputedStyle(box.current);
@@ -99,6 +113,6 @@ function Plot({ name, rows, field }) {
       onResize.disconnect();
       plot.destroy();
     };
-  }, [rows]);
+  }, [rows, isDark]);
   return html`<h2>${name}: ${total}</h2><div class="plot" ref=${box} role="img" aria-label=${`${name} by day: ${total}; the numbers are below`}></div>`;
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../errors.ts';
 import type { Author } from '../policy/author.ts';
 import type { PathsOfRule } from '../policy/context.ts';
+import type { PlanScope } from '../policy/plan.ts';
 import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
 import { onBehalfOf, within } from './bounds.ts';
@@ -28,6 +29,7 @@ import { namedDirectory, nearestInstructions } from './instructions.ts';
 import { keepMemory, mayRemember } from './memory/keep.ts';
 import type { Readings } from './memory/readings.ts';
 import { budgetOf, deriveWith, hooksOf, type Metered, meteredModel, windowOf } from './metered.ts';
+import { PLANNING, PlanMode } from './plan-mode.ts';
 import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
 import { pathsOf, RuleBook } from './rules.ts';
@@ -36,6 +38,7 @@ import { askTool } from './tools/ask.ts';
 import { bashTool } from './tools/bash.ts';
 import { delegateTool } from './tools/delegate.ts';
 import { editTool, readTool, writeTool } from './tools/files.ts';
+import { planTool } from './tools/plan.ts';
 import { skillTool } from './tools/skill.ts';
 import { verifyTool } from './tools/verify.ts';
 import { beginTurn, endTurn } from './trace.ts';
@@ -86,6 +89,8 @@ export interface TurnContext {
   rules: readonly PathsOfRule[];
   /** The door that it was asked for through. */
   through?: Passage;
+  /** It begins with a plan, which bounds it and all that it delegates. */
+  plan?: PlanMode;
 }
 
 /** What one turn is asked. */
@@ -100,6 +105,8 @@ export interface RunRequest {
   system?: string;
   /** Services whose text is in the prompt: a turn begins as if it had read it. */
   untrusted?: readonly string[];
+  /** It changes nothing before a person has approved its plan, and then what that names; of a turn that is gone on with: the plan that was approved. */
+  plan?: boolean | PlanScope;
   /** Who wrote the prompt, where it was not the person who runs it: their rights bound the turn. */
   author?: Author;
   /** The answer carries citations: they are checked, and what is false goes back to the model once. */
@@ -135,6 +142,7 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
     ...untrustedOf(options.transcript.context()),
     ...(request.untrusted ?? []),
   ];
+  const plan = planOf(request);
   const turn: TurnContext = {
     id: randomUUID(),
     untrustedRead: untrustedFrom.length > 0,
@@ -142,6 +150,7 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
     filesRead: new Set(),
     rules: pathsOf(harness.rules),
     ...(request.through === undefined ? {} : { through: request.through }),
+    ...(plan === undefined ? {} : { plan }),
   };
   const parent = options.telemetry ?? null;
   const budget = budgetOf(options, agent.name, turn.id, request.author);
@@ -152,12 +161,18 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
       const id = modelIdOf(options, agent, request);
       const access = options.accessFor(agent, turn);
       const derive = await deriveWith(options, id, budget);
-      if (mayRemember(agent)) await keepMemory(options, access, derive, turn, request.signal);
+      // What no plan names is not written.
+      if (plan === undefined && mayRemember(agent))
+        await keepMemory(options, access, derive, turn, request.signal);
       if (request.cite === true) return certified(options, access, result);
     }
-    return result;
+    return plan?.isApproved === true ? { ...result, planApproved: true } : result;
   });
 }
+
+/** The plan mode of a turn; undefined where it has none. */
+const planOf = ({ plan = false }: RunRequest): PlanMode | undefined =>
+  plan === false ? undefined : new PlanMode(plan === true ? null : plan);
 
 const readBy = (turn: TurnContext, origins: readonly string[]) =>
   origins.length === 0
@@ -261,7 +276,8 @@ async function runAs(
         now: options.now?.() ?? new Date(),
       },
     });
-  const system = cite ? `${prompt}\n\n${CITING}` : prompt;
+  const planning = at.turn.plan?.isApproved === false && at.depth === 0 ? `\n\n${PLANNING}` : '';
+  const system = `${prompt}${cite ? `\n\n${CITING}` : ''}${planning}`;
   const signal = request.signal ?? new AbortController().signal;
   const compactor = await compactorOf(
     options,
@@ -426,6 +442,7 @@ function toolsOf(
   return [
     ...worldTools,
     askTool,
+    ...(turn.plan !== undefined && depth === 0 ? [planTool(turn.plan)] : []),
     ...(skills.length > 0 ? [skillTool(skills)] : []),
     ...(others.size > 0 && depth < MAX_DEPTH ? [delegate] : []),
     ...harness.tools,

@@ -8,7 +8,7 @@ import type { AgentView } from './harness-view.ts';
 /** An agent with no right that the other one lacks. */
 export function within(
   agent: AgentView,
-  other: Pick<AgentView, 'allowsTool' | 'filesystem' | 'skills' | 'tools' | 'onBehalfOf'>,
+  other: Pick<AgentView, 'allowsTool' | 'filesystem' | 'skills' | 'tools' | 'onBehalfOf' | 'plans'>,
 ): AgentView {
   return {
     ...agent,
@@ -16,6 +16,7 @@ export function within(
     tools: [...(other.tools ?? []), ...(agent.tools ?? [])],
     filesystem: intersectFilesystem(other.filesystem, agent.filesystem),
     skills: bothOf(other.skills, agent.skills),
+    plans: [...(other.plans ?? []), ...(agent.plans ?? [])],
     onBehalfOf: [...(other.onBehalfOf ?? []), ...(agent.onBehalfOf ?? [])],
   };
 }

@@ -1,6 +1,7 @@
 /** What a turn takes of the harness: the state that is in force from its beginning to its end. */
 import { ConfigError } from '../errors.ts';
 import type { TemplatePart } from '../harness/templates.ts';
+import type { PlanScope } from '../policy/plan.ts';
 import type { FilesystemRights, ToolSwitches } from '../policy/rights.ts';
 import type { AgentTool } from './tool.ts';
 
@@ -20,6 +21,8 @@ export interface AgentView {
   skills: readonly string[] | null;
   /** The switches that `allowsTool` goes by, as they are kept with a prompt that it schedules. */
   tools?: readonly ToolSwitches[];
+  /** Plans of whoever asks for it, which bound it. */
+  plans?: readonly PlanScope[];
   /** Who else must be allowed what it does: who scheduled its prompt. */
   onBehalfOf?: readonly string[];
 }

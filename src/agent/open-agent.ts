@@ -164,7 +164,7 @@ export async function openAgent(
     readings,
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
-    accessFor: (agent, { id, untrustedRead, untrustedFrom, rules, through = {} }) =>
+    accessFor: (agent, { id, untrustedRead, untrustedFrom, rules, plan, through = {} }) =>
       worldAccess(world, services, {
         ...actingAs(agent),
         turn: id,
@@ -173,6 +173,7 @@ export async function openAgent(
         ...(rules.length === 0 ? {} : { rules }),
         ...(remembers ? { tellsFiles: true } : {}),
         ...through,
+        ...(plan === undefined ? {} : { plan }),
       }),
     transcriptFor: (agent, callId) => {
       const session = createSession(sessionPlace(world.state));
@@ -267,8 +268,16 @@ export const clientTurn = (): Pick<ActingContext, 'turn' | 'countedMs'> => ({
 });
 
 /** An agent, as the policy knows it. */
-export function actingAs({ name, filesystem, tools = [], skills, onBehalfOf = [] }: AgentView) {
-  return { actor: name, filesystem, tools, skills, onBehalfOf };
+export function actingAs({
+  name,
+  filesystem,
+  tools = [],
+  skills,
+  onBehalfOf = [],
+  plans = [],
+}: AgentView) {
+  const bound = plans.length === 0 ? {} : { plans };
+  return { actor: name, filesystem, tools, skills, onBehalfOf, ...bound };
 }
 
 async function refreshOf(

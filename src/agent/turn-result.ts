@@ -17,6 +17,8 @@ export interface TurnResult {
   usage: Required<Pick<TokenUsage, 'inputTokens' | 'outputTokens'>>;
   /** The background jobs that still run, each by its number and its command. */
   jobs?: readonly string[];
+  /** A plan of it was approved, which bounded the rest of the turn. */
+  planApproved?: boolean;
   /** What went wrong, in a sentence. */
   error?: string;
   /** What came of the citations of the answer, where they were asked for. */

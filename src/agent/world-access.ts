@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { type ActingContext, fileOf, NETWORK, originOfCopy, ruleOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
-import type { Question, QuestionForm, QuestionKind } from '../policy/question.ts';
+import type { FormKind, Question, QuestionForm } from '../policy/question.ts';
 import type { CallWatch } from '../world/job.ts';
 import type { BackgroundJob, ExecOptions, ExecResult, World, WorldFs } from '../world/world.ts';
+import type { PlanMode } from './plan-mode.ts';
 
 /** The file operations that tools need. */
 export type AgentFiles = Pick<
@@ -52,7 +53,7 @@ export type AccessContext = Partial<ActingContext> & Pick<ActingContext, 'actor'
 /** What comes in through a door, and whether somebody is there to ask. */
 export interface Passage extends Pick<ActingContext, 'origin' | 'attended'> {
   /** The kinds of questions that somebody is there to answer. */
-  answers: readonly QuestionKind[];
+  answers: readonly FormKind[];
 }
 
 /** The points whose text comes from outside, where these are those of the services. */
@@ -77,16 +78,19 @@ export function originsOf(outside: readonly string[], read: Iterable<string>): s
 export function worldAccess(
   world: World,
   services: readonly string[],
-  given: AccessContext & Partial<Passage>,
+  given: AccessContext & Partial<Passage> & { plan?: Pick<PlanMode, 'scope'> },
 ): WorldAccess {
-  const { answers, ...context } = given;
+  const { answers, plan, ...context } = given;
   const outside = outsideOf(services, world);
   const noted = new Set<string>();
+  // A plan may be approved between one call and the next.
+  const planned = (): AccessContext =>
+    plan === undefined ? context : { ...context, plans: [...(context.plans ?? []), plan.scope] };
   const now = (): AccessContext =>
     noted.size === 0
-      ? context
+      ? planned()
       : {
-          ...context,
+          ...planned(),
           untrustedRead: true,
           untrustedFrom: [...new Set([...(context.untrustedFrom ?? []), ...noted])],
         };

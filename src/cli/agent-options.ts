@@ -14,6 +14,8 @@ interface AgentArguments extends WorldArguments {
   session: string | undefined;
   /** Go on with the conversation before this one. */
   latest: boolean;
+  /** Turns begin with a plan. */
+  plan: boolean;
   /** The address of a server that does it; this process, if absent. */
   server: string | undefined;
 }
@@ -111,10 +113,13 @@ export function parseChat(argv: readonly string[]): ChatArguments | HelpOf<'chat
 
 function agentArguments(
   values: Parameters<typeof worldOf>[0] &
-    Partial<Record<'agent' | 'model' | 'session' | 'server', string>> & { continue?: boolean },
+    Partial<Record<'agent' | 'model' | 'session' | 'server', string>> & {
+      continue?: boolean;
+      plan?: boolean;
+    },
   topic: 'run' | 'chat',
 ): AgentArguments {
-  const { agent, model, session, server, continue: latest = false } = values;
+  const { agent, model, session, server, continue: latest = false, plan = false } = values;
   if (latest && session !== undefined)
     throw new UsageError(
       topic,
@@ -129,7 +134,7 @@ function agentArguments(
       topic,
       'the server has a world of its own: with --server leave --mount, --deployment and --dry-run out',
     );
-  return { ...world, agent, model, session, latest, server };
+  return { ...world, agent, model, session, latest, server, plan };
 }
 
 const LARGEST_PORT = 65_535;

@@ -36,6 +36,18 @@ const COMMANDS: Readonly<Record<string, ChatCommand>> = {
     does: 'which model answers; another one from now on',
     run: chooseModel,
   },
+  plan: {
+    usage: '/plan',
+    does: 'turns begin with a plan, and change nothing before you approve it; again: no more',
+    run: async ({ options }) => {
+      options.plan = !options.plan;
+      return say(
+        options.plan
+          ? visible`from now on a plan comes first, and nothing is changed before you approve it\n`
+          : visible`no plan is asked for any more\n`,
+      );
+    },
+  },
   cost: {
     usage: '/cost',
     does: 'what this session has spent',

@@ -60,7 +60,7 @@ async function chatOnce(
     return await converse({
       world,
       agent,
-      options: { agent: options.agent, model: options.model },
+      options: { agent: options.agent, model: options.model, plan: options.plan },
       desk,
       input: process.stdin,
       prompts: promptStream(),
@@ -175,6 +175,10 @@ async function answer(
     );
     if (result.error !== undefined && result.status !== 'budget') {
       await output.err(visible`dirigent: ${visibleMessage(result.error)}\n`);
+    }
+    if (result.planApproved === true && options.plan) {
+      options.plan = false;
+      await output.err(visible`the plan was approved; the next prompt is free of it (/plan)\n`);
     }
     const status = statusLine(result, formatCost(before, world.usage()));
     await output.err(visible`${dim(visible`${status}`)}\n`);

@@ -118,6 +118,10 @@ export const AGENT = {
     short: 'c',
     help: 'go on with the last conversation of this place',
   },
+  plan: {
+    type: 'boolean',
+    help: 'a plan comes first: nothing is changed before you approve it, and then only what it names',
+  },
   server: {
     type: 'string',
     value: 'URL',

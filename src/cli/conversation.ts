@@ -10,8 +10,8 @@ import type { Output } from './output.ts';
 export interface Conversation {
   world: World;
   agent: Agent;
-  /** The model may change while they talk. */
-  options: Pick<ChatArguments, 'agent' | 'model'>;
+  /** The model may change, and whether turns begin with a plan, while they talk. */
+  options: Pick<ChatArguments, 'agent' | 'model' | 'plan'>;
   /** Where it comes in what agents ask. */
   desk: Desk;
   input: TerminalInput;

@@ -1,4 +1,6 @@
 /** A question of an agent, as it is put to the person at the terminal. */
+
+import { scopeText } from '../policy/plan.ts';
 import { allowedAnswer, provenance, type Question, readAnswer } from '../policy/question.ts';
 import { escapeLine, joined, type VisibleText, visible, visibleLines } from '../visible.ts';
 
@@ -11,11 +13,18 @@ const SKIP = '/skip';
 export function questionShown(asked: Question, columns = COLUMNS): VisibleText {
   const { actor, question, form } = asked;
   const layout = { prefix: '  ', columns };
+  const what =
+    form.kind === 'plan' ? 'proposes a plan' : 'asks (an answer allows nothing by itself)';
+  const changes =
+    form.scope === undefined
+      ? ''
+      : `What it would change, and nothing else:\n${scopeText(form.scope)}\n`;
   const options = (form.options ?? []).map((option, index) => `${index + 1}  ${option}\n`).join('');
   const from = provenance(asked);
   return joined([
-    visibleLines(`${escapeLine(actor)} asks (an answer allows nothing by itself):\n`, { columns }),
+    visibleLines(`${escapeLine(actor)} ${what}:\n`, { columns }),
     visibleLines(`${question.trimEnd()}\n`, layout),
+    changes === '' ? visible`` : visibleLines(changes, { prefix: '  ', columns }),
     options === '' ? visible`` : visibleLines(options, { prefix: '    ', columns }),
     from === '' ? visible`` : visibleLines(`${from}\n`, { columns }),
   ]);

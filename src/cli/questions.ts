@@ -1,6 +1,7 @@
 /** `dirigent questions`: what agents ask, and a person's answers. */
 import { userInfo } from 'node:os';
 import type { Worker } from 'node:worker_threads';
+import { scopeText } from '../policy/plan.ts';
 import {
   allowedAnswer,
   answerText,
@@ -102,6 +103,10 @@ const row = ({ id, state, actor, question, form }: Question): VisibleText =>
 const wholeText = (asked: Question, columns: number | undefined): VisibleText =>
   joined([
     visibleLines(questionFields(asked), { columns }),
+    visibleLines(asked.form.scope === undefined ? '' : `\n${scopeText(asked.form.scope)}\n`, {
+      prefix: '  ',
+      columns,
+    }),
     visibleLines(`\n${asked.question.trimEnd()}\n`, { prefix: '  ', columns }),
     visibleLines(provenance(asked) === '' ? '' : `\n${provenance(asked)}\n`, { columns }),
   ]);

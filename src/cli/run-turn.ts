@@ -99,7 +99,8 @@ export const hostOf = ({ deployment }: { deployment: string | undefined }, outpu
 });
 
 /** Agent and model as the command line names them. */
-export const chosen = ({ agent, model }: Pick<RunArguments, 'agent' | 'model'>) => ({
+export const chosen = ({ agent, model, plan }: Pick<RunArguments, 'agent' | 'model' | 'plan'>) => ({
+  ...(plan ? { plan } : {}),
   ...(agent === undefined ? {} : { agent }),
   ...(model === undefined ? {} : { model }),
 });

@@ -38,7 +38,12 @@ export async function runServedChat(
       if (reading === 'interrupted') continue;
       if (reading === 'ended') break;
       const text = reading.line.trim();
-      if (text !== '')
+      if (text === '/plan') {
+        options.plan = !options.plan;
+        await output.err(
+          visible`a plan ${options.plan ? 'comes first from now on' : 'is asked for no more'}\n`,
+        );
+      } else if (text !== '')
         await reader.lend(() => answer({ client, session, reader, output, options }, text));
     }
   } finally {
@@ -65,7 +70,7 @@ async function answer(
   const desk: Desk = { onAsked: () => undefined };
   const asking = { output, reader, stop, desk };
   const attending = attendTurn(process.stdin, client, asking, (work) => told(output, work));
-  const message = { session, text, model: options.model };
+  const message = { session, text, model: options.model, plan: options.plan };
   await told(output, async () =>
     tellOutcome(await showServedTurn(client, message, output, {}, attending.onAsked), output),
   );

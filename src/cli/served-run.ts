@@ -21,7 +21,7 @@ export async function runServedTurn(
   const stop = new AbortController();
   stop.signal.addEventListener('abort', () => void client.stop(session), { once: true });
   const desk = attended(options, output) ? await deskAt(() => client, output, stop) : null;
-  const message = { session, text, model: options.model };
+  const message = { session, text, model: options.model, plan: options.plan };
   const turn = await showServedTurn(
     client,
     message,

@@ -13,6 +13,7 @@ export interface ServedMessage {
   session: string;
   text: string;
   model: string | undefined;
+  plan: boolean;
 }
 
 /**
@@ -21,7 +22,7 @@ export interface ServedMessage {
  */
 export async function showServedTurn(
   client: ServerClient,
-  { session, text, model }: ServedMessage,
+  { session, text, model, plan }: ServedMessage,
   output: Output,
   how: PrintedParts,
   onAsked: (asked: Approval | Question) => void = () => undefined,
@@ -30,7 +31,12 @@ export async function showServedTurn(
   const ended = new AbortController();
   const opened = Promise.withResolvers<void>();
   const said = opened.promise.then(() =>
-    client.say(session, { text, key: randomUUID(), ...(model === undefined ? {} : { model }) }),
+    client.say(session, {
+      text,
+      key: randomUUID(),
+      plan,
+      ...(model === undefined ? {} : { model }),
+    }),
   );
   // It is awaited below; what is said before is still followed.
   said.catch(() => ended.abort());

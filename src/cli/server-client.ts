@@ -19,6 +19,7 @@ export interface Said {
   text: string;
   key: string;
   model?: string;
+  plan?: boolean;
 }
 
 const RETRY_MS = 1_000;

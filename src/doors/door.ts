@@ -10,7 +10,7 @@ import type { BufferedDirectory } from '../disk/buffers.ts';
 import type { Answer, Approval } from '../policy/approval.ts';
 import type { Asked } from '../policy/asked-journal.ts';
 import type { DoorName } from '../policy/gate.ts';
-import type { Question, QuestionKind } from '../policy/question.ts';
+import type { FormKind, Question } from '../policy/question.ts';
 import type { EventOptions, SessionEvent } from '../session/events.ts';
 import type { CallWatch } from '../world/job.ts';
 import type {
@@ -122,6 +122,7 @@ export type VisitTurn = Pick<
   | 'resumed'
   | 'begunWith'
   | 'steered'
+  | 'plan'
 >;
 
 /** How a client comes in. */
@@ -135,7 +136,7 @@ export interface EnterOptions {
   /** The same for questions of agents; they are answered through `questions.answer`. */
   onQuestion?(question: Question, visit: Visit): void;
   /** The kinds of questions that it can put; all, if absent. */
-  readonly questionKinds?: readonly QuestionKind[];
+  readonly questionKinds?: readonly FormKind[];
   /**
    * A directory that the client has files of open: it is mounted in the world that is opened for
    * it. A session that somebody is in already has what the first of them brought.

@@ -7,7 +7,7 @@ import type { Asked } from '../policy/asked-journal.ts';
 import { type Author, bothAuthors } from '../policy/author.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { DoorName } from '../policy/gate.ts';
-import { QUESTION_KINDS, type Question, type QuestionKind } from '../policy/question.ts';
+import { FORM_KINDS, type FormKind, type Question } from '../policy/question.ts';
 import { type AgentRights, ALL_RIGHTS } from '../policy/rights.ts';
 import { requireShown } from '../policy/shown.ts';
 import { allowsTool } from '../policy/tool-switches.ts';
@@ -41,7 +41,7 @@ export interface VisitedWorld {
 export function createVisit(
   door: DoorName,
   visited: VisitedWorld,
-  { onApproval, onQuestion, questionKinds = QUESTION_KINDS, untrusted = [] }: EnterOptions,
+  { onApproval, onQuestion, questionKinds = FORM_KINDS, untrusted = [] }: EnterOptions,
   onClose: (isEnd: boolean) => Promise<void>,
 ): Visit {
   const { world, principal } = visited;
@@ -199,7 +199,7 @@ function agentOf(
   agent: Agent,
   { principal, rights }: VisitedWorld,
   acting: ReturnType<typeof actingOf>,
-  answers: readonly QuestionKind[],
+  answers: readonly FormKind[],
 ): VisitAgent {
   const { actor, origin, attended } = acting;
   const named = principal.agent === undefined ? {} : { agent: principal.agent };

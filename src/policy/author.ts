@@ -22,8 +22,15 @@ export const UNKNOWN_AUTHOR: Author = {
 };
 
 /** Whoever acts, as the author of what is written now. */
-export function authorOf({ actor, filesystem, tools = [], skills = null }: ActingContext): Author {
-  return { actors: [actor], rights: { filesystem, tools, skills } };
+export function authorOf({
+  actor,
+  filesystem,
+  tools = [],
+  skills = null,
+  plans = [],
+}: ActingContext): Author {
+  const bound = plans.length === 0 ? {} : { plans };
+  return { actors: [actor], rights: { filesystem, tools, skills, ...bound } };
 }
 
 /** Of a text that both have written: what both may do. */

@@ -1,5 +1,6 @@
 /** On whose behalf operations are done: what the gate knows besides the operation. */
 import type { Origin } from './gate.ts';
+import type { PlanScope } from './plan.ts';
 import { ALL_RIGHTS, type FilesystemRights, type ToolSwitches } from './rights.ts';
 
 /** The person who started the world, or the program that did. */
@@ -26,6 +27,8 @@ export interface ActingContext {
   /** Its switches of tools, and its skills: what it hands on with a prompt that it schedules. */
   tools?: readonly ToolSwitches[];
   skills?: readonly string[] | null;
+  /** Plans that bound what is changed, by it and by what it schedules: see `byPlan`. */
+  plans?: readonly PlanScope[];
   /** Who asked for the turn, where that was no person: the policy must allow it to them, too. */
   onBehalfOf?: readonly string[];
   /** The model's view holds text of a service from before this turn. */

@@ -25,6 +25,7 @@ import type {
 import { runHook } from './hooks.ts';
 import type { KeeperOptions } from './keeper-options.ts';
 import { PathRules } from './path-rules.ts';
+import { byPlan, byPlanOfTool } from './plan.ts';
 import { rightAt } from './rights.ts';
 import type { CompiledPolicy, Facts } from './rules.ts';
 import type { ChangeFacts, TaintMount, TurnTaint } from './taint.ts';
@@ -282,6 +283,8 @@ export class ActingKeeper implements GateKeeper {
   }
 
   #decideTool(tool: ToolCallFacts): GateDecision {
+    const unplanned = byPlanOfTool(this.#acting.context.plans ?? [], tool);
+    if (unplanned !== null) return unplanned;
     if (!this.#concerned()) return ALLOW;
     const { policy } = this.#keeper;
     if (policy === null) return refuse('no policy', 'no policy was loaded, which refuses');
@@ -341,6 +344,8 @@ export class ActingKeeper implements GateKeeper {
       const refused = byRights(request, context);
       if (refused !== null) return refused;
     }
+    const unplanned = byPlan(context.plans ?? [], request);
+    if (unplanned !== null) return unplanned;
     if (!this.#concerned()) return ALLOW;
     if (policy === null) return refuse('no policy', 'no policy was loaded, which refuses');
     return this.#strictest(policy, this.#factsOf(request));

@@ -2,14 +2,21 @@
 import type { Asked } from './asked-journal.ts';
 import { asTime, fieldLines } from './field-lines.ts';
 import type { Origin } from './gate.ts';
+import { type PlanScope, scopeText } from './plan.ts';
 
 export const QUESTION_KINDS = ['text', 'confirm', 'choice', 'choices', 'number', 'date'] as const;
 /** What is answered: free text; yes or no; one of the options, or several; a number; a day. */
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
 
+/** A plan is a question, too: may this be done, and this be changed by it? */
+export const FORM_KINDS = [...QUESTION_KINDS, 'plan'] as const;
+export type FormKind = (typeof FORM_KINDS)[number];
+
 /** The form of an answer. */
 export interface QuestionForm {
-  kind: QuestionKind;
+  kind: FormKind;
+  /** Of a plan: what may be changed once it is approved. */
+  scope?: PlanScope;
   /** Of `choice` and `choices`. */
   options?: readonly string[];
   /** Of a number, its least and its most; of `text` in characters; of `choices`, how many. */
@@ -22,7 +29,15 @@ export interface QuestionForm {
   to?: string;
 }
 
-export type AnswerValue = string | number | boolean | readonly string[];
+export const PLAN_DECISIONS = ['approve', 'reject', 'change'] as const;
+
+/** What a person says to a plan; `change`: not so, but as the comment says. */
+export interface PlanVerdict {
+  decision: (typeof PLAN_DECISIONS)[number];
+  comment?: string | undefined;
+}
+
+export type AnswerValue = string | number | boolean | readonly string[] | PlanVerdict;
 
 export const QUESTION_STATES = ['pending', 'answered', 'declined', 'expired'] as const;
 /**
@@ -68,7 +83,7 @@ export function checkAnswer(form: QuestionForm, given: unknown): CheckedAnswer {
 }
 
 const CHECKS: Readonly<
-  Record<QuestionKind, (form: QuestionForm, given: unknown) => AnswerValue | undefined>
+  Record<FormKind, (form: QuestionForm, given: unknown) => AnswerValue | undefined>
 > = {
   text: ({ min = 1, max = MOST_TEXT }, given) =>
     typeof given === 'string' && given.trim().length >= min && given.length <= max
@@ -94,7 +109,23 @@ const CHECKS: Readonly<
       : undefined,
   date: ({ from = '', to = '9999-12-31' }, given) =>
     typeof given === 'string' && isDay(given) && given >= from && given <= to ? given : undefined,
+  plan: (_, given) => {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined;
+    const { decision, comment = '' } = given as { decision?: unknown; comment?: unknown };
+    const known = PLAN_DECISIONS.find((each) => each === decision);
+    if (known === undefined || typeof comment !== 'string' || comment.length > MOST_TEXT)
+      return undefined;
+    if (known === 'change' && comment.trim() === '') return undefined;
+    return comment === ''
+      ? { decision: known }
+      : { decision: known, comment: comment.toWellFormed() };
+  },
 };
+
+/** What was said to a plan; null where nothing was. */
+export function verdictOf({ form, answer }: Pick<Question, 'form' | 'answer'>): PlanVerdict | null {
+  return form.kind === 'plan' ? (answer as PlanVerdict | null) : null;
+}
 
 /** Is it a day of the calendar, as `2026-11-28`? */
 export function isDay(text: string): boolean {
@@ -124,6 +155,11 @@ export function readAnswer(form: QuestionForm, typed: string): CheckedAnswer {
         named.map((part) => optionOf(form, part)),
       );
     }
+    case 'plan': {
+      const [, word = '', comment = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+      const decision = PLAN_DECISIONS.find((each) => word !== '' && each.startsWith(word));
+      return checkAnswer(form, { decision, comment });
+    }
     default:
       return checkAnswer(form, text);
   }
@@ -150,6 +186,8 @@ export function allowedAnswer(form: QuestionForm): string {
       return `a ${whole ? 'whole ' : ''}number${between(min, max)}`;
     case 'date':
       return `a date such as 2026-11-28${between(from, to)}`;
+    case 'plan':
+      return 'approve, reject, or change with what is to be changed';
   }
 }
 
@@ -161,6 +199,8 @@ function between(least?: string | number, most?: string | number): string {
 /** An answer in words. */
 export function answerText(answer: AnswerValue): string {
   if (typeof answer === 'boolean') return answer ? 'yes' : 'no';
+  if (typeof answer === 'object' && 'decision' in answer)
+    return answer.comment === undefined ? answer.decision : `${answer.decision}: ${answer.comment}`;
   if (typeof answer === 'object') return answer.length === 0 ? '(none)' : answer.join(', ');
   return String(answer);
 }
@@ -198,6 +238,7 @@ export function questionFields(asked: Question): string {
     ['id', asked.id],
     ['state', asked.state],
     ['allowed', allowedAnswer(asked.form)],
+    ['changes', asked.form.scope === undefined ? null : scopeText(asked.form.scope)],
     ['answer', asked.answer === null ? null : answerText(asked.answer)],
     ['actor', asked.actor],
     ['origin', asked.origin],

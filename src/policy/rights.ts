@@ -4,6 +4,7 @@
  * its own and its parent's, so that nothing is gained by delegating.
  */
 import { isWithin } from '../paths.ts';
+import type { PlanScope } from './plan.ts';
 
 /** What may be done below a path; each allows what the ones before it allow. */
 export const RIGHTS = ['read-only', 'append', 'read-write'] as const;
@@ -25,6 +26,8 @@ export interface AgentRights {
   tools: readonly ToolSwitches[];
   /** Names; null means all. */
   skills: readonly string[] | null;
+  /** Plans that bound what is changed: all of them must name it. */
+  plans?: readonly PlanScope[];
 }
 
 /** Everything: what a person has, and an agent that says nothing. */
@@ -53,7 +56,9 @@ export function intersectFilesystem(a: FilesystemRights, b: FilesystemRights): F
 /** The rights of a sub-agent: its own, within those of its parent. */
 export function intersectRights(parent: AgentRights, child: AgentRights): AgentRights {
   const { skills } = parent;
+  const plans = [...(parent.plans ?? []), ...(child.plans ?? [])];
   return {
+    ...(plans.length === 0 ? {} : { plans }),
     filesystem: intersectFilesystem(parent.filesystem, child.filesystem),
     tools: [...parent.tools, ...child.tools],
     skills:

@@ -15,6 +15,8 @@ export interface Message {
   key: string;
   mode?: DeliveryMode;
   model?: string;
+  /** Its turn begins with a plan. */
+  plan?: boolean;
 }
 
 /** What became of a message: `turn` is null for one that only stopped the turn. */
@@ -151,6 +153,7 @@ export class Conversations {
       text,
       mode: isSteering ? 'steer' : 'queue',
       ...(message.model === undefined ? {} : { model: message.model }),
+      plan: message.plan ?? false,
     });
     if (turn.session !== id || turn.text !== text)
       throw new FsError('EEXIST', {

@@ -30,6 +30,7 @@ const requestSchema = z.discriminatedUnion('do', [
     text,
     key: z.string().min(1).max(200).optional(),
     model: z.string().optional(),
+    plan: z.boolean().optional(),
   }),
   z.strictObject({ do: z.literal('steer'), id, session, text, key: z.string().optional() }),
   z.strictObject({ do: z.literal('stop'), id, session }),
@@ -153,12 +154,19 @@ class StdioConversation {
 
   #say(
     to: string,
-    said: { text: string; key?: string | undefined; model?: string | undefined; mode?: 'steer' },
+    said: {
+      text: string;
+      key?: string | undefined;
+      model?: string | undefined;
+      plan?: boolean | undefined;
+      mode?: 'steer';
+    },
   ): object {
     this.#follow(to);
     const { turn, ...rest } = this.#options.service.conversations.submit(CALLER, to, {
       text: said.text,
       key: said.key ?? randomUUID(),
+      plan: said.plan ?? false,
       ...(said.mode === undefined ? {} : { mode: said.mode }),
       ...(said.model === undefined ? {} : { model: said.model }),
     });

@@ -202,13 +202,15 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
       textOf: approvalText,
       isShown: shownTo(of, sessions),
     }),
-  questions: ({ kind, of }, { options: { questions, sessions } }) =>
-    createAskedMount({
+  questions: ({ kind, of, plans }, { options: { questions, sessions } }) => {
+    const isTheirs = shownTo(of, sessions);
+    return createAskedMount({
       kind,
       open: questions,
       textOf: questionText,
-      isShown: shownTo(of, sessions),
-    }),
+      isShown: (asked) => (asked.form.kind === 'plan') === plans && isTheirs(asked),
+    });
+  },
   service: openService,
 };
 

@@ -172,8 +172,13 @@ export function planMounts(
     plain('/session', sessionSource(session), SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
     plain('/session/schedule', { kind: 'schedule' }, { mode: 'rw' }),
-    plain('/session/approvals', asked('approvals', session), askedAccess(host, 'approvals')),
-    plain('/session/questions', asked('questions', session), askedAccess(host, 'questions')),
+    plain(
+      '/session/approvals',
+      { kind: 'approvals', ...whose(session) },
+      askedAccess(host, 'approvals'),
+    ),
+    plain('/session/questions', questions(session, false), askedAccess(host, 'questions')),
+    plain('/session/plans', questions(session, true), askedAccess(host, 'questions')),
   ];
   if (session.workspace !== null) {
     const maxBytes = config.mounts.get('/workspace')?.settings['maxBytes'];
@@ -201,12 +206,15 @@ const sessionSource = ({ id, past, pastOf }: SessionMounts): SourceSpec<'session
 
 type AskedKind = 'approvals' | 'questions';
 
-const asked = (kind: AskedKind, { pastOf }: SessionMounts): SourceSpec<AskedKind> => ({
-  kind,
-  ...(pastOf === undefined ? {} : { of: pastOf }),
-});
+const whose = ({ pastOf }: SessionMounts) => (pastOf === undefined ? {} : { of: pastOf });
 
 const SESSION_ACCESS: Access = { mode: 'ro', advice: 'the runtime alone writes the session' };
+
+const questions = (session: SessionMounts, plans: boolean): SourceSpec => ({
+  ...whose(session),
+  kind: 'questions',
+  plans,
+});
 
 const askedAccess = (host: Host, kind: AskedKind): Access => ({
   mode: 'ro',

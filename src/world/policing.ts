@@ -102,6 +102,7 @@ export class Policing {
       this.#options.engine !== undefined ||
       context.actor !== USER ||
       context.filesystem !== 'read-write' ||
+      context.plans !== undefined ||
       context.untrustedRead ||
       this.#readsOutside();
     if (!needed && this.#keeper === null && !(await this.#hasMarks())) return;

@@ -47,7 +47,8 @@ interface Sources {
   changes: object;
   /** Of sessions of this actor; all, if absent. */
   approvals: { of?: string };
-  questions: { of?: string };
+  /** Plans, or what else is asked. */
+  questions: { of?: string; plans: boolean };
   schedule: object;
   /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
   harness: { own: string | null; defaults: string; hostTools: string[] };

@@ -11,7 +11,7 @@ const OWN: Readonly<Record<string, string>> = {
   '/harness':
     'agents, skills, tools, prompts, commands, rules, policy; propose changes in `/harness/proposals`',
   '/session':
-    'what happened, and what waits: `log.jsonl`, `changes/`, `approvals/`, `questions/`, `schedule/`',
+    'what happened, and what waits: `log.jsonl`, `changes/`, `approvals/`, `questions/`, `plans/`, `schedule/`',
   '/tmp': 'for what need not last',
 };
 

@@ -60,7 +60,7 @@ async function chat(script: Script = writer) {
   };
   prompts.on('data', (data: Buffer) => void show(data));
   const output = new Output({ out: show, err: show, errIsTerminal: true, outIsTerminal: true });
-  const options: Conversation['options'] = { agent: undefined, model: undefined };
+  const options: Conversation['options'] = { agent: undefined, model: undefined, plan: false };
   const sessions = async (name: string) => (name === '' ? null : name);
   const running = converse({ world, agent, options, desk, input, prompts, output, sessions });
   let seen = 0;

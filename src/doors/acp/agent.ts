@@ -47,6 +47,8 @@ interface Conversation {
   running: AbortController | null;
   /** Events that were passed on. */
   passed: number;
+  /** Its turns begin with a plan. */
+  plan: boolean;
   /** A file is read for the one that is next. */
   isReading: boolean;
   ended: AbortController;
@@ -108,6 +110,7 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
       names,
       running: null,
       passed: 0,
+      plan: false,
       isReading: false,
       ended: new AbortController(),
     };
@@ -142,15 +145,22 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
       noteServers(params.mcpServers.length, options);
       const { visit } = await open(client, 'new', params.cwd);
       setImmediate(() => void offer(client, visit, options));
-      return { sessionId: visit.session };
+      return { sessionId: visit.session, modes: modesOf(false) };
     })
     .onRequest(methods.agent.session.load, async ({ client, params }) => {
       noteServers(params.mcpServers.length, options);
       const known = conversations.get(params.sessionId);
-      const { visit } = known ?? (await open(client, params.sessionId, params.cwd));
+      const { visit, plan } = known ?? (await open(client, params.sessionId, params.cwd));
       for (const update of await past(visit))
         await client.notify(methods.client.session.update, { sessionId: visit.session, update });
       setImmediate(() => void offer(client, visit, options));
+      return { modes: modesOf(plan) };
+    })
+    .onRequest(methods.agent.session.setMode, ({ params }) => {
+      const conversation = conversationOf(params.sessionId);
+      if (params.modeId !== PLAN && params.modeId !== ACT)
+        throw RequestError.invalidParams(undefined, `there is no mode ${params.modeId}`);
+      conversation.plan = params.modeId === PLAN;
       return {};
     })
     .onRequest(methods.agent.session.prompt, async ({ params }) => {
@@ -174,6 +184,18 @@ export function createAcpAgent(options: AcpOptions): AcpAgent {
     },
   };
 }
+
+const ACT = 'act';
+const PLAN = 'plan';
+
+/** The modes of a session: with and without a plan. */
+const modesOf = (plan: boolean) => ({
+  currentModeId: plan ? PLAN : ACT,
+  availableModes: [
+    { id: ACT, name: 'Act', description: 'does what it is asked' },
+    { id: PLAN, name: 'Plan', description: 'changes nothing before you approve its plan' },
+  ],
+});
 
 /** A principal, a session or a model that cannot be is the request's fault, and said as it is. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
@@ -201,7 +223,13 @@ async function turn(
   try {
     const result = await told(async () => {
       const agent = await conversation.visit.agent();
-      return agent.run({ prompt, signal: stop.signal, ...(model === undefined ? {} : { model }) });
+      const plan = conversation.plan ? { plan: true } : {};
+      return agent.run({
+        prompt,
+        signal: stop.signal,
+        ...plan,
+        ...(model === undefined ? {} : { model }),
+      });
     });
     await settled(conversation);
     if (result.status !== 'error') return STOPS[result.status];

@@ -6,24 +6,26 @@ import type {
 } from '@agentclientprotocol/sdk';
 import { methods } from '@agentclientprotocol/sdk';
 import { isFsError, sentenceOf } from '../../errors.ts';
+import { scopeText } from '../../policy/plan.ts';
 import {
   allowedAnswer,
+  FORM_KINDS,
+  type FormKind,
+  PLAN_DECISIONS,
   provenance,
-  QUESTION_KINDS,
   type Question,
   type QuestionForm,
-  type QuestionKind,
 } from '../../policy/question.ts';
 import { escapeLine, escapeText } from '../../visible.ts';
 import type { Visit } from '../door.ts';
 import { text } from './updates.ts';
 
 /** What an editor without forms can ask: it has buttons, of which one is pressed. */
-const BY_BUTTONS: readonly QuestionKind[] = ['confirm', 'choice'];
+const BY_BUTTONS: readonly FormKind[] = ['confirm', 'choice', 'plan'];
 
 /** The kinds of questions that an editor can put. */
-export const kindsOf = (hasForms: boolean): readonly QuestionKind[] =>
-  hasForms ? QUESTION_KINDS : BY_BUTTONS;
+export const kindsOf = (hasForms: boolean): readonly FormKind[] =>
+  hasForms ? FORM_KINDS : BY_BUTTONS;
 
 /** An editor whose forms hold nobody to their fields is asked so often. */
 const TRIES = 3;
@@ -57,6 +59,7 @@ export async function putQuestion(
 }
 
 const NAME = 'answer';
+const COMMENT = 'comment';
 
 async function byForm(
   client: AgentContext,
@@ -70,14 +73,20 @@ async function byForm(
     message,
     requestedSchema: {
       type: 'object',
-      properties: { [NAME]: fieldOf(asked.form) },
+      properties: {
+        [NAME]: fieldOf(asked.form),
+        ...(asked.form.kind === 'plan' ? { [COMMENT]: { type: 'string', title: 'Comment' } } : {}),
+      },
       required: [NAME],
     },
   });
   if (response.action === 'decline') return null;
   if (response.action !== 'accept') return undefined;
   const { content } = response as { content?: Record<string, unknown> | null };
-  return content?.[NAME] ?? null;
+  const given = content?.[NAME] ?? null;
+  if (asked.form.kind !== 'plan' || given === null) return given;
+  const comment = content?.[COMMENT];
+  return { decision: given, ...(typeof comment === 'string' ? { comment } : {}) };
 }
 
 function fieldOf(form: QuestionForm): ElicitationPropertySchema {
@@ -103,6 +112,8 @@ function fieldOf(form: QuestionForm): ElicitationPropertySchema {
         ...(min === undefined ? {} : { minimum: min }),
         ...(max === undefined ? {} : { maximum: max }),
       };
+    case 'plan':
+      return { ...about, type: 'string', enum: [...PLAN_DECISIONS] };
     case 'date':
       return { ...about, type: 'string', format: 'date' };
     default:
@@ -118,7 +129,7 @@ async function byButtons(
   asked: Question,
   words: string,
 ): Promise<unknown> {
-  const values = asked.form.kind === 'confirm' ? [true, false] : (asked.form.options ?? []);
+  const buttons = buttonsOf(asked.form);
   const request: RequestPermissionRequest = {
     sessionId,
     toolCall: {
@@ -130,23 +141,40 @@ async function byButtons(
     },
     // None of them is a permission; the protocol has no other word for a button.
     options: [
-      ...values.map((value, index) => ({
+      ...buttons.map(({ name, isNo = false }, index) => ({
         optionId: String(index),
-        name: typeof value === 'boolean' ? (value ? 'Yes' : 'No') : escapeLine(value),
-        kind: value === false ? ('reject_once' as const) : ('allow_once' as const),
+        name: escapeLine(name),
+        kind: isNo ? ('reject_once' as const) : ('allow_once' as const),
       })),
       { optionId: DECLINE, name: 'Do not answer', kind: 'reject_once' },
     ],
   };
   const { outcome } = await client.request(methods.client.session.requestPermission, request);
   if (outcome.outcome === 'cancelled') return undefined;
-  return outcome.optionId === DECLINE ? null : values[Number(outcome.optionId)];
+  return outcome.optionId === DECLINE ? null : buttons[Number(outcome.optionId)]?.value;
+}
+
+/** The buttons of a question. */
+function buttonsOf(form: QuestionForm): { name: string; value: unknown; isNo?: boolean }[] {
+  if (form.kind === 'plan')
+    return [
+      { name: 'Approve', value: { decision: 'approve' } },
+      { name: 'Reject', value: { decision: 'reject' }, isNo: true },
+    ];
+  if (form.kind === 'confirm')
+    return [
+      { name: 'Yes', value: true },
+      { name: 'No', value: false, isNo: true },
+    ];
+  return (form.options ?? []).map((option) => ({ name: option, value: option }));
 }
 
 /** The agent's words, and whose they may be. */
 const wordsOf = (asked: Question): string =>
   [
-    `${escapeLine(asked.actor)} asks; an answer allows nothing by itself.`,
+    asked.form.scope === undefined
+      ? `${escapeLine(asked.actor)} asks; an answer allows nothing by itself.`
+      : `${escapeLine(asked.actor)} proposes a plan, which changes this and nothing else:\n\n${escapeText(scopeText(asked.form.scope))}`,
     escapeText(asked.question),
     escapeText(provenance(asked)),
   ]

@@ -157,10 +157,11 @@ export function conversationRoutes(
     c.json(toldTurn(conversations.message(c.get('caller'), c.req.valid('param').id)), 200),
   );
   app.openapi(postMessage, (c) => {
-    const { text, key = randomUUID(), mode, model } = c.req.valid('json');
+    const { text, key = randomUUID(), mode, model, plan = false } = c.req.valid('json');
     const submitted = conversations.submit(c.get('caller'), c.req.valid('param').session, {
       text,
       key,
+      plan,
       ...(mode === undefined ? {} : { mode }),
       ...(model === undefined ? {} : { model }),
     });

@@ -1,4 +1,6 @@
 /** What waits for a person, and their answers: each bound to what was shown. */
+
+import type { z } from '@hono/zod-openapi';
 import type { Question } from '../../policy/question.ts';
 import type { Service } from '../service.ts';
 import { body, json, route } from './describe.ts';
@@ -154,9 +156,5 @@ const mutable = <T extends { operations: readonly object[] }>(approval: T) => ({
   operations: [...approval.operations] as T['operations'][number][],
 });
 
-const told = ({ form: { options, ...form }, untrusted, answer, ...rest }: Question) => ({
-  ...rest,
-  form: { ...form, ...(options === undefined ? {} : { options: [...options] }) },
-  untrusted: [...untrusted],
-  answer: typeof answer === 'object' && answer !== null ? [...answer] : answer,
-});
+// The schema of the answer knows no lists that may not be changed.
+const told = (asked: Question) => structuredClone(asked) as z.input<typeof schemas.question>;

@@ -2,7 +2,8 @@
 import { z } from '@hono/zod-openapi';
 import { CHANGE_STATES } from '../../changes/change.ts';
 import { APPROVAL_SCOPES, APPROVAL_STATES } from '../../policy/approval.ts';
-import { QUESTION_KINDS, QUESTION_STATES } from '../../policy/question.ts';
+import { PLANNED_OPERATIONS } from '../../policy/plan.ts';
+import { FORM_KINDS, PLAN_DECISIONS, QUESTION_STATES } from '../../policy/question.ts';
 import { DELIVERY_MODES, QUEUE_STATES } from '../queue/turn.ts';
 import { ROLES } from '../rights.ts';
 
@@ -106,6 +107,7 @@ export const message = z
     model: z.string().nullable(),
     text: z.string(),
     mode: z.enum(DELIVERY_MODES),
+    plan: z.boolean(),
     state: z.enum(QUEUE_STATES),
     part: z.int(),
     approvals: z.array(z.string()),
@@ -130,6 +132,12 @@ export const messageDraft = z
       .optional()
       .meta({ description: 'The client’s own id of it: sent twice, it is taken once' }),
     mode: z.enum(DELIVERY_MODES).optional(),
+    plan: z
+      .boolean()
+      .optional()
+      .meta({
+        description: 'Nothing is changed before a plan is approved, and then what it names',
+      }),
     model: z.string().min(1).max(200).optional(),
   })
   .openapi('MessageDraft');
@@ -176,7 +184,17 @@ export const answer = z
   })
   .openapi('Answer');
 
-const answerValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+const planVerdict = z.object({
+  decision: z.enum(PLAN_DECISIONS),
+  comment: z.string().max(10_000).optional(),
+});
+const answerValue = z.union([
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.array(z.string()),
+  planVerdict,
+]);
 
 export const question = z
   .object({
@@ -188,7 +206,16 @@ export const question = z
       .string()
       .meta({ description: 'In the words of the agent: they are not to be trusted' }),
     form: z.object({
-      kind: z.enum(QUESTION_KINDS),
+      kind: z.enum(FORM_KINDS),
+      scope: z
+        .object({
+          writes: z.array(
+            z.object({ path: z.string(), operations: z.array(z.enum(PLANNED_OPERATIONS)) }),
+          ),
+          tools: z.array(z.string()),
+        })
+        .optional()
+        .meta({ description: 'Of a plan: what may be changed once it is approved' }),
       options: z.array(z.string()).optional(),
       min: z.number().optional(),
       max: z.number().optional(),
@@ -218,6 +245,7 @@ export const questionAnswer = z
         z.number(),
         z.boolean(),
         z.array(z.string().max(200)).max(20),
+        planVerdict.strict(),
       ])
       .nullable()
       .meta({

@@ -45,7 +45,10 @@ const TABLE = `
 `;
 
 /** What the table did not have at first. */
-const ADDED = [['questions', "TEXT NOT NULL DEFAULT '[]'"]] as const;
+const ADDED = [
+  ['questions', "TEXT NOT NULL DEFAULT '[]'"],
+  ['plan', 'INTEGER NOT NULL DEFAULT 0'],
+] as const;
 
 /** Which messages are listed. */
 export interface TurnFilter {
@@ -112,12 +115,19 @@ export class TurnJournal {
    */
   add(draft: TurnDraft, heldBy: string | null = null): { turn: QueuedTurn; isNew: boolean } {
     const id = this.#nextId().toLowerCase();
-    const { agent = null, model = null, author = null, untrusted = [], mode = 'queue' } = draft;
+    const {
+      agent = null,
+      model = null,
+      author = null,
+      untrusted = [],
+      mode = 'queue',
+      plan = false,
+    } = draft;
     const { changes } = this.#database
       .prepare(
         `INSERT INTO turns (id, session, source, source_id, actor, agent, model, text, author,
-           untrusted, mode, state, held_by, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?)
+           untrusted, mode, state, held_by, created_at, plan)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?)
          ON CONFLICT (source, source_id) DO NOTHING`,
       )
       .run(
@@ -134,6 +144,7 @@ export class TurnJournal {
         mode,
         heldBy,
         this.#now(),
+        plan ? 1 : 0,
       );
     const turn = this.find(draft.source, draft.sourceId);
     if (turn === null) throw new Error(`the message ${draft.sourceId} is not in the queue`);
@@ -337,6 +348,7 @@ function fromRow(row: Row): QueuedTurn {
     author: json('author'),
     untrusted: json<string[]>('untrusted') ?? [],
     mode: text('mode') as DeliveryMode,
+    plan: Number(row['plan']) === 1,
     state: text('state') as QueueState,
     heldBy: orNull('held_by'),
     part: Number(row['part']),

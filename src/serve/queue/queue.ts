@@ -11,7 +11,8 @@ import { isFsError, sentenceOf } from '../../errors.ts';
 import type { Approval } from '../../policy/approval.ts';
 import type { ApprovalJournal } from '../../policy/approvals.ts';
 import type { Asked, AskedJournal } from '../../policy/asked-journal.ts';
-import type { Question } from '../../policy/question.ts';
+import type { PlanScope } from '../../policy/plan.ts';
+import { type Question, verdictOf } from '../../policy/question.ts';
 import type { QuestionJournal } from '../../policy/questions.ts';
 import type { SessionEvent } from '../../session/events.ts';
 import type { SessionPlace } from '../../session/file.ts';
@@ -252,6 +253,7 @@ export class TurnQueue {
       steered: () => this.#steer(running),
       ...(turn.model === null ? {} : { model: turn.model }),
       ...(turn.author === null ? {} : { author: turn.author }),
+      ...(turn.plan ? { plan: this.#approvedPlan(turn) ?? true } : {}),
     });
   }
 
@@ -326,6 +328,14 @@ export class TurnQueue {
   #askedOf({ approvals, questions }: QueuedTurn): (Approval | Question)[] {
     const { approvals: requests, questions: asked } = this.#options;
     return [...found(requests, approvals), ...found(asked, questions)];
+  }
+
+  /** What an earlier part of a turn was allowed to change; null where nothing was approved yet. */
+  #approvedPlan({ questions }: QueuedTurn): PlanScope | null {
+    const approved = found(this.#options.questions, questions).findLast(
+      (asked) => verdictOf(asked)?.decision === 'approve',
+    );
+    return approved?.form.scope ?? null;
   }
 
   /** What a parked turn is told; the answers have come to it then. */

@@ -57,6 +57,8 @@ export interface QueuedTurn {
   /** Services whose text is in it. */
   untrusted: readonly string[];
   mode: DeliveryMode;
+  /** It begins with a plan. */
+  plan: boolean;
   state: QueueState;
   /** It waits until this one releases it. */
   heldBy: string | null;
@@ -74,7 +76,7 @@ export interface QueuedTurn {
 
 /** What a message is made of. */
 export type TurnDraft = Pick<QueuedTurn, 'session' | 'source' | 'sourceId' | 'actor' | 'text'> &
-  Partial<Pick<QueuedTurn, 'agent' | 'model' | 'author' | 'untrusted' | 'mode'>>;
+  Partial<Pick<QueuedTurn, 'agent' | 'model' | 'author' | 'untrusted' | 'mode' | 'plan'>>;
 
 const ENDED: ReadonlySet<QueueState> = new Set([
   'done',

@@ -20,6 +20,9 @@ export function QuestionCard({ item, decide, ...rest }) {
         `nothing was answered: it is ${now.state}${now.answeredBy === null ? '' : `, by ${now.answeredBy}`}`,
       );
     });
+  const plan = form.kind === 'plan';
+  const [comment, setComment] = useState('');
+  const judge = (decision) => send({ decision, ...(comment.trim() === '' ? {} : { comment }) });
   const answer = send(form.kind === 'number' ? (value === '' ? value : Number(value)) : value);
   const onSubmit = (event) => {
     event.preventDefault();
@@ -42,20 +45,28 @@ export function QuestionCard({ item, decide, ...rest }) {
     <${Card}
       ...${rest}
       item=${item}
-      title="The agent asks"
+      title=${plan ? 'The agent proposes a plan' : 'The agent asks'}
       fields=${fields}
-      yes=${maySay && (isConfirm ? { name: 'Yes', act: send(true) } : { name: 'Answer', act: answer })}
-      no=${maySay && (isConfirm ? { name: 'No', act: send(false) } : { name: 'Decline', act: send(null) })}
-      more=${maySay && isConfirm && html`<button type="button" class="quiet" onClick=${send(null)}>Decline</button>`}
+      yes=${maySay && (plan ? { name: 'Approve', act: judge('approve') } : isConfirm ? { name: 'Yes', act: send(true) } : { name: 'Answer', act: answer })}
+      no=${maySay && (plan ? { name: 'Reject', act: judge('reject') } : isConfirm ? { name: 'No', act: send(false) } : { name: 'Decline', act: send(null) })}
+      more=${maySay && plan ? html`<button type="button" class="quiet" onClick=${judge('change')}>Ask for changes</button>` : maySay && isConfirm && html`<button type="button" class="quiet" onClick=${send(null)}>Decline</button>`}
     >
       <${Text} text=${item.question} />
-      ${maySay && !isConfirm && html`<form class="answer" onSubmit=${onSubmit}><${Field} item=${item} value=${value} onValue=${setValue} /></form>`}
-      <p class="about">An answer allows nothing by itself: what needs approval is asked about on its own.</p>
+      ${maySay && !isConfirm && !plan && html`<form class="answer" onSubmit=${onSubmit}><${Field} item=${item} value=${value} onValue=${setValue} /></form>`}
+      ${plan && html`<h3>What it would change, and nothing else</h3><${Text} text=${scopeOf(form.scope)} />`}
+      ${plan && maySay && html`<div class="answer"><label><span>Comment</span><textarea rows="2" maxlength="10000" value=${comment} onInput=${({ target }) => setComment(target.value)}></textarea></label></div>`}
+      <p class="about">${plan ? 'Approved, it bounds the turn, and gives it no right: rules that ask still ask.' : 'An answer allows nothing by itself: what needs approval is asked about on its own.'}</p>
     <//>`;
 }
 
 const shown = ({ answer, question }) =>
-  line(answer === null ? question : [answer].flat().join(', '));
+  line(answer === null ? question : (answer.decision ?? [answer].flat().join(', ')));
+
+const scopeOf = ({ writes, tools }) =>
+  [
+    ...writes.map(({ path, operations }) => `${operations.join(', ')} ${path}`),
+    ...tools.map((name) => `call the tool ${name}`),
+  ].join('\n') || 'nothing';
 
 /** A field of the form's kind. */
 function Field({ item, value, onValue }) {

@@ -156,6 +156,7 @@ function Live({ feed }) {
 function Compose({ session, feed }) {
   const { api } = useConsole();
   const field = useRef(null);
+  const plans = useRef(null);
   const key = useRef(newKey());
   const [error, setError] = useState(null);
   const [isSending, setSending] = useState(false);
@@ -171,6 +172,7 @@ function Compose({ session, feed }) {
         text,
         key: key.current,
         ...(mode && { mode }),
+        ...(plans.current.checked && { plan: true }),
       });
       if (message !== null) feed.noteTurns([message]);
       if (field.current !== null && field.current.value === text) field.current.value = '';
@@ -199,6 +201,7 @@ function Compose({ session, feed }) {
       <p id="say-help" class="about">Enter sends; Shift and Enter begin a line.</p>
       <div class="bar">
         <button disabled=${isSending}>Send</button>
+        <label><input type="checkbox" ref=${plans} /> plan first</label>
         ${isRunning && html`<button type="button" onClick=${() => send('steer')}>Steer</button>`}
         ${feed.turns.size > 0 && html`<button type="button" aria-keyshortcuts="x" onClick=${stop}>Stop <kbd aria-hidden="true">x</kbd></button>`}
       </div>

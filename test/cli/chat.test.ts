@@ -202,6 +202,37 @@ test('a question of the agent is asked inline, in its form, and no word of it pa
   expect(file).toMatch(/^---\nid: \S+\nstate: answered\n/);
 });
 
+test('/plan has a plan come first: its scope is shown, what is to be changed is told, and approved it is off again', async () => {
+  const plan = (path: string) => calls(['plan', { plan: 'Write it.', writes: [{ path }] }]);
+  const script: Script = ({ messages }) => {
+    const said = textOf(messages.at(-1) ?? ({ content: '' } as never));
+    if (messages.at(-1)?.role !== 'tool') return plan('/workspace/wrong');
+    if (said.includes('change: ')) return plan('/workspace/right');
+    if (said.includes('approve')) return calls(['bash', { command: 'echo x > right; echo x > b' }]);
+    return says(`it gave: ${said}`);
+  };
+  const { until, type } = await chat(script);
+  await until('>');
+  type('/plan\r');
+  await until('a plan comes first');
+  type('go\r');
+  expect(await until('or /skip: ')).toMatch(
+    /assistant proposes a plan:\n {2}Write it\.\n {2}What it would change, and nothing else:\n {2}write, create \/workspace\/wrong\n/,
+  );
+  type('change\r');
+  await until('it should be approve, reject, or change');
+  await until('or /skip: ');
+  type('change to the right one\r');
+  await until('/workspace/right');
+  await until('or /skip: ');
+  type('approve\r');
+  const ended = await until('tokens in');
+  expect(ended).toContain('the approved plan does not name create /workspace/b');
+  expect(ended).toContain('the plan was approved');
+  type('/plan\r');
+  await until('a plan comes first');
+});
+
 test('a question shows what it is about, and no character that would move the cursor', () => {
   const approval = {
     id: 'a1',

@@ -130,6 +130,32 @@ test('questions are put by a form where the editor has forms, by buttons where i
   expect(shown).toHaveLength(1);
 });
 
+test('in the mode plan nothing is changed before the person at the editor approves, by buttons or a form', async () => {
+  const script: Parameters<typeof editor>[0] = ({ messages }) => {
+    const results = messages.filter(({ role }) => role === 'tool').map(textOf);
+    if (results.length === 0)
+      return calls(['plan', { plan: 'p', writes: [{ path: '/workspace/a' }] }]);
+    if (results.length === 1)
+      return calls(['bash', { command: 'echo x > /workspace/a; echo x > /workspace/b; ls' }]);
+    return says(results.join('\n'));
+  };
+  const shown: RequestPermissionRequest[] = [];
+  const { agent } = await editor(script, (request) => {
+    shown.push(request);
+    return '0';
+  });
+  const session = await agent.buildSession('/').start();
+  const { sessionId } = session;
+  await expect(agent.request('session/set_mode', { sessionId, modeId: 'x' })).rejects.toThrow(
+    /mode/,
+  );
+  await agent.request('session/set_mode', { sessionId, modeId: 'plan' });
+  const said = words(ofKind((await prompted(session, 'go')).updates, 'agent_message_chunk'));
+  expect(JSON.stringify(shown)).toContain('write, create /workspace/a');
+  expect(said).toContain('answered by user (acp): approve');
+  expect(said).toContain('the approved plan does not name create /workspace/b');
+});
+
 test('cancel ends the turn, and the session goes on; a second prompt meanwhile is refused', async () => {
   const begun = Promise.withResolvers<void>();
   const { agent } = await editor((_, index) => {

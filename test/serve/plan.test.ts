@@ -52,6 +52,9 @@ test('before a plan is approved nothing is written, whatever writes; after that 
       bash('mkdir /workspace/notes && echo good > /workspace/notes/a && cat /workspace/notes/a'),
       bash('echo bad > /workspace/other'),
       bash('ln -s /workspace/other /workspace/notes/link; echo bad > /workspace/notes/link'),
+      bash(
+        '(sleep 0.1; echo bad > /workspace/behind) & wait; cat /session/jobs/*/* 2>/dev/null; false',
+      ),
       bash('mv /workspace/notes/a /workspace/moved'),
       bash('cp /workspace/notes/a /workspace/copied; rm /workspace/notes/a'),
       bash('printf -- "---\\nat: 2030-01-01T00:00:00Z\\n---\\nwrite\\n" > /session/schedule/x.md'),
@@ -77,9 +80,9 @@ test('before a plan is approved nothing is written, whatever writes; after that 
   for (const early of results.slice(0, 3)) expect(early).toContain('this turn plans');
   expect(results[3]).toContain('answered by ana (http): approve: well');
   expect(results[4]).toMatch(/^good\b/);
-  for (const refused of results.slice(5, 10))
+  for (const refused of results.slice(5, 11))
     expect(refused).toContain('the approved plan does not name');
-  expect(results[10]).toMatch(/^notes\ngood\b/);
+  expect(results[11]).toMatch(/^notes\ngood\b/);
 });
 
 test('a delegate is bound by the plan, and a rule that asks still asks', async () => {

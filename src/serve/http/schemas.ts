@@ -132,12 +132,9 @@ export const messageDraft = z
       .optional()
       .meta({ description: 'The client’s own id of it: sent twice, it is taken once' }),
     mode: z.enum(DELIVERY_MODES).optional(),
-    plan: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'Nothing is changed before a plan is approved, and then what it names',
-      }),
+    plan: z.boolean().optional().meta({
+      description: 'Nothing is changed before a plan is approved, and then what it names',
+    }),
     model: z.string().min(1).max(200).optional(),
   })
   .openapi('MessageDraft');

@@ -4,9 +4,8 @@ import { asTime, fieldLines } from './field-lines.ts';
 import type { Origin } from './gate.ts';
 import { type PlanScope, scopeText } from './plan.ts';
 
-export const QUESTION_KINDS = ['text', 'confirm', 'choice', 'choices', 'number', 'date'] as const;
 /** What is answered: free text; yes or no; one of the options, or several; a number; a day. */
-export type QuestionKind = (typeof QUESTION_KINDS)[number];
+export const QUESTION_KINDS = ['text', 'confirm', 'choice', 'choices', 'number', 'date'] as const;
 
 /** A plan is a question, too: may this be done, and this be changed by it? */
 export const FORM_KINDS = [...QUESTION_KINDS, 'plan'] as const;

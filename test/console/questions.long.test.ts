@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { begun, deployed, said, settled } from '../serve/support.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
 import { Browser, CHROMIUM } from './browser.ts';
-import { desk } from './support.ts';
+import { decide, desk } from './support.ts';
 
 /** Asks what it is told to, as JSON, and says what came of it. */
 const curious = ({ messages }: ChatRequest) => {
@@ -34,11 +34,11 @@ describe.skipIf(CHROMIUM === null)('questions, in a browser', () => {
     expect(await page.evaluate('document.querySelectorAll(".asked img, .asked b").length')).toBe(0);
     expect(await page.text()).not.toContain('\u202e');
     // Nothing was chosen yet.
-    await page.press('a');
+    await decide(page, 'a');
     await page.sees('one of: <i>a</i>, b');
     await page.click('.answer input[type=radio]');
     await page.evaluate('document.activeElement.blur()');
-    await page.press('a');
+    await decide(page, 'a');
     expect(await settled(ana, choice)).toMatchObject({
       outcome: { text: 'result: answered by olga (http): <i>a</i>' },
     });
@@ -60,7 +60,7 @@ describe.skipIf(CHROMIUM === null)('questions, in a browser', () => {
     const vera = await person(browser, 'vera', 'viewer', '#/waiting');
     await vera.sees('What is it?');
     expect(await vera.evaluate('document.querySelectorAll(".asked button").length')).toBe(0);
-    await page.press('d');
+    await decide(page, 'd');
     expect(await settled(ana, confirm)).toMatchObject({
       outcome: { text: 'result: answered by olga (http): no' },
     });

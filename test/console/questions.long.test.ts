@@ -67,4 +67,31 @@ describe.skipIf(CHROMIUM === null)('questions, in a browser', () => {
     await vera.sees('Nothing waits.');
     expect([...page.faults, ...vera.faults]).toEqual([]);
   });
+
+  test('a plan that is asked for in the console is approved there with what it would change in view', async () => {
+    const planning = ({ messages }: ChatRequest) => {
+      const results = messages.filter(({ role }) => role === 'tool').map(textOf);
+      if (results.length === 0)
+        return calls(['plan', { plan: 'Write <b>a</b>.', writes: [{ path: '/workspace/a' }] }]);
+      if (results.length === 1)
+        return calls(['bash', { command: 'echo x > /workspace/a; echo x > /workspace/b' }]);
+      return says(results.join('\n'));
+    };
+    const { person, client, url } = await desk(planning, deployed(), { parkAfterMs: 60_000 });
+    const { id } = await begun(client('ana', 'user'));
+    const page = await person(browser, 'olga', 'owner', `#/sessions/${id}`);
+    await page.until('document.querySelector("#say")');
+    await page.click('.compose input[type=checkbox]');
+    await page.evaluate('document.querySelector("#say").focus()');
+    await page.type('go');
+    await page.press('Enter');
+    await page.sees('It waits for an answer');
+    await page.goto(`${url}/#/waiting`);
+    await page.sees('write, create /workspace/a');
+    await page.sees('Write <b>a</b>.');
+    await decide(page, 'a');
+    await page.goto(`${url}/#/sessions/${id}`);
+    await page.sees('the approved plan does not name create /workspace/b');
+    expect(page.faults).toEqual([]);
+  });
 });

@@ -12,7 +12,7 @@ import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import { PausableClock } from '../shell/clock.ts';
 import type { ShellState } from '../shell/shell.ts';
 import { looksOf } from '../shell/terminal.ts';
-import { type AnswerJobs, answerJobs } from './background/asked.ts';
+import { type AnswerJobs, answerJobs } from './background/answers.ts';
 import { answerBuffer } from './buffer-calls.ts';
 import { answerCredential } from './credential-calls.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';

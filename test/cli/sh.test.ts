@@ -75,7 +75,7 @@ describe('a pipe that stays open', () => {
         stdin: null,
       },
     );
-    expect(stdout.toString()).toMatch(/^AGENTS\.md\nagents\npolicy\.yaml\nproposals\n\d+\n$/);
+    expect(stdout.toString()).toMatch(/^AGENTS\.md\nagents\n(?:[a-z.]+\n)+\d+\n$/);
     expect(status).toBe(0);
   });
 

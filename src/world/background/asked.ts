@@ -1,9 +1,9 @@
-/** What the shell of a world asks of the background jobs: between the worker and its supervisor. */
+/** What the shell of a world asks of the background jobs, in its worker: the supervisor answers (answers.ts). */
 import { DefenseInDepthBox } from 'just-bash';
 import type { ActingContext } from '../../policy/context.ts';
 import type { Background, BackgroundStart } from '../../shell/background.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
-import { revive, wire } from '../wire-errors.ts';
+import { revive } from '../wire-errors.ts';
 import type { JobsAnswers, JobsRequest } from './asks.ts';
 
 /** The worker's side: the jobs as the commands of one worker have them. */
@@ -47,22 +47,5 @@ export class AskedJobs implements Background {
       this.#send({ type: 'jobs', ask, request, context: this.#context() });
       return (await asked.promise) as JobsAnswers[R['op']];
     });
-  }
-}
-
-/** Answers what a command asks, in the name of whoever runs it. */
-export type AnswerJobs = (request: JobsRequest, context: ActingContext) => Promise<unknown>;
-
-/** The supervisor's side. */
-export async function answerJobs(
-  answer: AnswerJobs | undefined,
-  { ask, request, context }: Extract<FromWorker, { type: 'jobs' }>,
-  post: (answer: ToWorker) => void,
-): Promise<void> {
-  try {
-    if (answer === undefined) throw new Error('this world has no background jobs');
-    post({ type: 'jobs-answer', ask, value: await answer(request, context) });
-  } catch (error) {
-    post({ type: 'jobs-failed', ask, error: wire(error) });
   }
 }

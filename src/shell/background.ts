@@ -26,6 +26,8 @@ export interface BackgroundJob {
   status: number | null;
   /** The signal that ended it; 0 where none did. */
   signal: number;
+  /** Services whose text it had read: how it ended may tell of that. */
+  origins: readonly string[];
 }
 
 /** Carries jobs out. Each sees the jobs that whoever runs the line has begun; the person in charge sees all. */
@@ -54,14 +56,14 @@ export function runsCommand(script: unknown, name: string): boolean {
 }
 
 /** A job as `jobs` lists it. */
-export function jobLine(job: BackgroundJob, sign: string, long = false): string {
+export function jobLine(job: Omit<BackgroundJob, 'origins'>, sign: string, long = false): string {
   const { number, pid, text, status } = job;
   const state = status === null ? 'Running' : stateOf(job, status);
   const head = `[${number}]${sign} ${long ? `${pid} ` : ' '}${state.padEnd(24)}`;
   return `${head}${text}${status === null ? ' &' : ''}\n`;
 }
 
-function stateOf({ signal }: BackgroundJob, status: number): string {
+function stateOf({ signal }: Pick<BackgroundJob, 'signal'>, status: number): string {
   if (signal !== 0) return signal === 9 ? 'Killed' : 'Terminated';
   return status === 0 ? 'Done' : `Exit ${status}`;
 }

@@ -79,7 +79,15 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
   const outbox = new OutboxWriter(send);
   const programs = new WorkerPrograms(send);
   const buffers = new BufferCalls(send);
-  const asked = new AskedJobs(send, () => running.acting.context);
+  const asked = new AskedJobs(
+    send,
+    () => running.acting.context,
+    (origins) => {
+      const { context, read } = running.acting;
+      for (const origin of origins) read?.add(copiedFrom(origin));
+      return running.policing.note({ ...context, untrustedRead: true, untrustedFrom: origins });
+    },
+  );
   const credentials = new CredentialCalls(send);
   // They are asked for while the world is being made.
   port?.on('message', (message: ToWorker) => {

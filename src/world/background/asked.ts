@@ -1,7 +1,7 @@
 /** What the shell of a world asks of the background jobs, in its worker: the supervisor answers (answers.ts). */
 import { DefenseInDepthBox } from 'just-bash';
 import type { ActingContext } from '../../policy/context.ts';
-import type { Background, BackgroundStart } from '../../shell/background.ts';
+import type { Background, BackgroundJob, BackgroundStart } from '../../shell/background.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 import { revive } from '../wire-errors.ts';
 import type { JobsAnswers, JobsRequest } from './asks.ts';
@@ -10,18 +10,37 @@ import type { JobsAnswers, JobsRequest } from './asks.ts';
 export class AskedJobs implements Background {
   readonly #send: (message: FromWorker) => void;
   readonly #context: () => ActingContext;
+  readonly #onEnded: (origins: readonly string[]) => Promise<void>;
   readonly #asked = new Map<number, PromiseWithResolvers<unknown>>();
   #last = 0;
 
-  /** @param context of whoever runs the command */
-  constructor(send: (message: FromWorker) => void, context: () => ActingContext) {
+  /**
+   * @param context of whoever runs the command
+   * @param onEnded how jobs have ended becomes known to the command; they had read text of these services
+   */
+  constructor(
+    send: (message: FromWorker) => void,
+    context: () => ActingContext,
+    onEnded: (origins: readonly string[]) => Promise<void>,
+  ) {
     this.#send = send;
     this.#context = context;
+    this.#onEnded = onEnded;
   }
 
   begin = (start: BackgroundStart) => this.#ask({ op: 'begin', start });
-  list = () => this.#ask({ op: 'list' });
-  ended = (id: number) => this.#ask({ op: 'ended', id });
+
+  async list(): Promise<BackgroundJob[]> {
+    const jobs = await this.#ask({ op: 'list' });
+    await this.#told(jobs);
+    return jobs;
+  }
+
+  async ended(id: number): Promise<BackgroundJob | null> {
+    const job = await this.#ask({ op: 'ended', id });
+    if (job !== null) await this.#told([job]);
+    return job;
+  }
 
   async signal(number: number, signal: number): Promise<void> {
     await this.#ask({ op: 'signal', number, signal });
@@ -47,5 +66,11 @@ export class AskedJobs implements Background {
       this.#send({ type: 'jobs', ask, request, context: this.#context() });
       return (await asked.promise) as JobsAnswers[R['op']];
     });
+  }
+
+  async #told(jobs: readonly BackgroundJob[]): Promise<void> {
+    const origins = jobs.flatMap((job) => (job.status === null ? [] : job.origins));
+    if (origins.length > 0)
+      await DefenseInDepthBox.runTrustedAsync(() => this.#onEnded([...new Set(origins)]));
   }
 }

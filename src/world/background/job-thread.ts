@@ -90,6 +90,11 @@ export class JobThread {
     this.#post({ type: 'begin', spec });
   }
 
+  /** Services whose text it has read, or was begun with. */
+  get origins(): readonly string[] {
+    return this.#context.untrustedFrom ?? [];
+  }
+
   /** Sends it a signal: where it has no trap for it, it ends. */
   signal(signal: number): void {
     if (this.#isOver) return;

@@ -47,7 +47,7 @@ export interface BackgroundJobsOptions
   left: LeftJobs;
 }
 
-interface Row extends BackgroundJob {
+interface Row extends Omit<BackgroundJob, 'origins'> {
   context: ActingContext;
   thread: JobThread;
   ended: Promise<void>;
@@ -233,12 +233,13 @@ export class BackgroundJobs {
 const sees = ({ actor }: ActingContext, row: Row): boolean =>
   row.context.actor === actor || (actor === USER && row.status === null);
 
-const shown = ({ number, pid, text, status, signal }: Row): BackgroundJob => ({
+const shown = ({ number, pid, text, status, signal, thread }: Row): BackgroundJob => ({
   number,
   pid,
   text,
   status,
   signal,
+  origins: thread.origins,
 });
 
 function statusText({ exitCode, signal, interrupted }: JobEnd): string {

@@ -289,7 +289,9 @@ export class Channel {
       const purpose = `again:${post.id}`;
       // Its buttons are those of a message that may be there.
       const closed =
-        buttons.length > 0 ? `${text}\n\nAnswer it with \`dirigent approvals\`.` : text;
+        buttons.length > 0
+          ? `${text}\n\nAnswer it in the console, or with \`approvals\` at the command line.`
+          : text;
       this.#post({ purpose, thread, text: closed, files, turn });
     }
     const text = lost.length === 0 ? 'All of my messages have arrived.' : 'Here it is once more.';

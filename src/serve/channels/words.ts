@@ -27,7 +27,7 @@ export function askedText(approval: Approval): string {
 /** Of what is too long to be shown: it cannot be allowed here. */
 export function tooLongText({ id, op, path }: Approval): string {
   const what = codeBlock(`${op} ${escapeLine(path)}`);
-  return `**Approval asked for**\n\n${what}\n\nWhat would be done is too long to be shown here, and can only be denied. The console shows it, and \`dirigent approvals show ${id}\`.`;
+  return `**Approval asked for**\n\n${what}\n\nWhat would be done is too long to be shown here, and can only be denied. The console shows it, and \`approvals show ${id}\` at the command line.`;
 }
 
 /** Under a request that was answered. */
@@ -47,7 +47,7 @@ export function answeredText(state: ApprovalState, by: string | null): string {
 }
 
 export const CHANGED =
-  '**Refused**: what was shown here is not what it asks for any more. Look at it with `dirigent approvals`.';
+  '**Refused**: what was shown here is not what it asks for any more. Look at it in the console, or with `approvals` at the command line.';
 
 export const notYours = (name: string): string =>
   `${escapeLine(name)} may not answer this: somebody who may approve does.`;

@@ -48,7 +48,7 @@ const THE_HARNESS: readonly Attempt[] = [
     { op: 'edit', path: '@/f', old: 'a', text: 'b' },
   ),
   harness('harness: remove', POLICY, at('remove', POLICY), at('remove', '@/f')),
-  harness('harness: mkdir', '/harness/skills', at('mkdir', '/harness/skills'), at('mkdir', '@/s')),
+  harness('harness: mkdir', '/harness/stolen', at('mkdir', '/harness/stolen'), at('mkdir', '@/s')),
   harness('harness: touch', POLICY, at('touch', POLICY), at('touch', '@/f')),
   harness(
     'harness: chmod',

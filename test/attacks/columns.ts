@@ -306,7 +306,9 @@ const tools: Column = {
       async (...call) => {
         next = call;
         await agent.run({ prompt: 'go on' });
-        const answered = model.requests.at(-1)?.messages.at(-1);
+        // What the agent then writes down of a mount is a request, too.
+        const last = model.requests.map(({ messages }) => messages.at(-1));
+        const answered = last.findLast((message) => message?.role === 'tool');
         const text = answered === undefined ? '' : textOf(answered);
         return outcomeOf(text, failedBy(world.session.entries()));
       },

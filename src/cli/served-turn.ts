@@ -49,8 +49,8 @@ export async function showServedTurn(
           onAsked(event.event[type] as Approval | Question);
         continue;
       }
-      const { turn } = event;
       const { id } = await said;
+      const turn = event.kind === 'turn' ? event.turn : await client.message(id);
       if (turn.id === id && (hasEnded(turn) || turn.state === 'parked')) return turn;
     }
     return await said;

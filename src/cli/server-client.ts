@@ -12,7 +12,9 @@ const TOKEN_VARIABLE = 'DIRIGENT_TOKEN';
 /** What comes of a session. */
 export type ServedEvent =
   | { kind: 'turn'; turn: QueuedTurn }
-  | { kind: 'event'; event: SessionEvent };
+  | { kind: 'event'; event: SessionEvent }
+  /** The stream had broken off: the log is gone on with where it was, and steps of turns were missed. */
+  | { kind: 'reopened' };
 
 /** A message, with its key. */
 export interface Said {
@@ -113,13 +115,15 @@ export class ServerClient {
     onOpen: () => void,
   ): AsyncGenerator<ServedEvent> {
     let last: string | null = null;
-    for (;;) {
+    for (let opened = 0; ; ) {
       try {
         const response = await this.#request('GET', `/v1/sessions/${session}/events`, {
           signal,
           headers: last === null ? {} : { 'last-event-id': last },
         });
         onOpen();
+        opened += 1;
+        if (opened > 1) yield { kind: 'reopened' };
         for await (const { id, type, data } of linesOf(response)) {
           if (id !== null) last = id;
           const value: unknown = JSON.parse(data);

@@ -13,6 +13,7 @@ import { fetchFile, filesOf } from '../chat-sdk/files.ts';
 import { chatInstance } from '../chat-sdk/instance.ts';
 import { load } from '../chat-sdk/library.ts';
 import { postable } from '../chat-sdk/sending.ts';
+import { withoutBroadcasts } from './broadcasts.ts';
 import { slackFailure } from './failures.ts';
 import { richText } from './rich-text.ts';
 import type { SlackSettings } from './settings.ts';
@@ -106,7 +107,7 @@ export async function openSlack(host: Host): Promise<OpenChannel> {
     send: (message) =>
       attempt(async () => {
         if (message.files.length > 0)
-          return (await adapter.postMessage(message.thread, postable(message))).id;
+          return (await adapter.postMessage(message.thread, postable(quiet(message)))).id;
         const { ts } = await client.chat.postMessage({
           ...placeOf(message.thread),
           ...contentOf(message),
@@ -195,9 +196,14 @@ function found(
   return isPart || own.some(({ metadata }) => metadata === undefined) ? undefined : null;
 }
 
+const quiet = (message: OutgoingMessage): OutgoingMessage => ({
+  ...message,
+  text: withoutBroadcasts(message.text),
+});
+
 /** Markdown, or above buttons what no text can break out of. */
 function contentOf({ text, buttons, isExact }: OutgoingMessage): Record<string, unknown> {
-  if (!isExact) return { markdown_text: text };
+  if (!isExact) return { markdown_text: withoutBroadcasts(text) };
   const actions = buttons.map(({ token, label }) => ({
     type: 'button',
     action_id: token,

@@ -1,5 +1,5 @@
 /** Channels that a deployment brings itself, and what a harness may hold of them. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { channelKinds } from '../../channels/index.ts';
@@ -54,11 +54,33 @@ test('a channel of a module of the config is met as those that ship', async () =
   const { until, served, faults } = await meetIn({}, { BOX: box }, { script, modules: [module] });
   writeFileSync(join(box, 'in', 'm1'), 'eve: let me in');
   writeFileSync(join(box, 'in', 'm2'), 'ana: hello');
-  const fs = await import('node:fs');
-  const out = await until(() => fs.readdirSync(join(box, 'out'))[0]);
-  expect(fs.readFileSync(join(box, 'out', out), 'utf8')).toBe('ana: hello to you');
+  const out = await until(() => readdirSync(join(box, 'out'))[0]);
+  expect(readFileSync(join(box, 'out', out), 'utf8')).toBe('ana: hello to you');
   expect(served.service.journal.list().map(({ source }) => source)).toEqual(['channel mailbox']);
   expect(faults).toEqual([]);
+});
+
+test('a channel whose service cannot be reached keeps no server from beginning, and opens once it can be', async () => {
+  const box = temporaryDirectory();
+  for (const name of ['in', 'out']) mkdirSync(join(box, name));
+  const module = join(box, 'mailbox.mjs');
+  const down = `  async open({ receive, secret, onFault }) {
+    if (!fs.existsSync(join(secret('BOX'), 'up'))) throw new Error('nobody answers there');`;
+  writeFileSync(
+    module,
+    MODULE.replace(/^ {2}async open.*$/m, () => down),
+  );
+  const script = () => says('hello to you');
+  const { until, channels, faults } = await meetIn({}, { BOX: box }, { script, modules: [module] });
+  expect(channels.names).toEqual([]);
+  expect(String(faults[0])).toContain(
+    'channel mailbox cannot be opened, and is tried again: nobody answers there',
+  );
+  writeFileSync(join(box, 'in', 'm1'), 'ana: hello');
+  writeFileSync(join(box, 'up'), '');
+  const answer = await until(() => readdirSync(join(box, 'out'))[0]);
+  expect(readFileSync(join(box, 'out', answer), 'utf8')).toBe('ana: hello to you');
+  expect(faults).toHaveLength(1);
 });
 
 test('what is wrong with a channel is said of its file', async () => {

@@ -1,5 +1,6 @@
 /** All channels of a deployment that is served. */
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { changesFile } from '../../changes/file.ts';
 import type { Doorway } from '../../doors/door.ts';
 import { ConfigError } from '../../errors.ts';
@@ -31,11 +32,19 @@ interface Opened {
   sender: ChannelSender;
 }
 
+/** Before a channel that could not be opened is tried again; each time twice as long. In ms. */
+const RETRY_MS = 1_000;
+const MOST_RETRY_MS = 60_000;
+
 /** The channels that are open. */
 export class Channels {
   readonly #ledger: ChannelLedger;
   readonly #opened = new Map<string, Opened>();
   readonly #stopListening: () => void;
+  readonly #ended = new AbortController();
+  /** Those that are tried again. */
+  readonly #trying: Promise<void>[] = [];
+  #hasStarted = false;
 
   private constructor({ service, state, now = Date.now }: ChannelsOptions) {
     this.#ledger = new ChannelLedger(changesFile(state), now);
@@ -45,13 +54,14 @@ export class Channels {
   }
 
   /**
-   * Opens them. What comes in is queued from now on.
+   * Opens them. What comes in is queued from now on. One whose service cannot be reached is tried
+   * again, and keeps neither the others nor the server from beginning.
    * @throws ConfigError naming the channel
    */
   static async open(options: ChannelsOptions): Promise<Channels> {
     const channels = new Channels(options);
     try {
-      for (const file of options.files) await channels.#openOne(file, options);
+      for (const file of options.files) await channels.#openOrTryAgain(file, options);
     } catch (error) {
       await channels.close();
       throw error;
@@ -61,10 +71,8 @@ export class Channels {
 
   /** Goes on with what an earlier process had begun: once the queue has begun, too. */
   start(): void {
-    for (const { channel, sender } of this.#opened.values()) {
-      channel.recover();
-      sender.start();
-    }
+    this.#hasStarted = true;
+    for (const opened of this.#opened.values()) begin(opened);
   }
 
   /** Their names. */
@@ -78,6 +86,8 @@ export class Channels {
   }
 
   async close(): Promise<void> {
+    this.#ended.abort();
+    await Promise.all(this.#trying);
     // Nothing is told to come before what is there is sent.
     await Promise.all([...this.#opened.values()].map(({ open }) => open.close()));
     this.#stopListening();
@@ -90,7 +100,36 @@ export class Channels {
     this.#ledger.close();
   }
 
-  async #openOne(file: ChannelFile, options: ChannelsOptions): Promise<void> {
+  async #openOrTryAgain(file: ChannelFile, options: ChannelsOptions): Promise<void> {
+    try {
+      await this.#openOne(file, options);
+    } catch (error) {
+      if (error instanceof ConfigError) throw error;
+      const said = `channel ${file.name} cannot be opened, and is tried again: ${textOf(error)}`;
+      options.onFault(new Error(said, { cause: error }));
+      this.#trying.push(this.#tryAgain(file, options));
+    }
+  }
+
+  async #tryAgain(file: ChannelFile, options: ChannelsOptions): Promise<void> {
+    const { signal } = this.#ended;
+    for (let wait = RETRY_MS; ; wait = Math.min(2 * wait, MOST_RETRY_MS)) {
+      await delay(wait, undefined, { signal, ref: false }).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        const opened = await this.#openOne(file, options);
+        if (this.#hasStarted) begin(opened);
+        return;
+      } catch (error) {
+        // That it cannot be reached was said, and is so until it can.
+        if (!(error instanceof ConfigError)) continue;
+        options.onFault(error);
+        return;
+      }
+    }
+  }
+
+  async #openOne(file: ChannelFile, options: ChannelsOptions): Promise<Opened> {
     const { service, env, now = Date.now } = options;
     const { name } = file;
     const onFault = (error: unknown): void =>
@@ -136,8 +175,16 @@ export class Channels {
       now,
       onFault,
     });
-    this.#opened.set(name, { channel, open, sender });
+    const opened = { channel, open, sender };
+    this.#opened.set(name, opened);
+    return opened;
   }
+}
+
+/** Goes on with what an earlier process had begun. */
+function begin({ channel, sender }: Opened): void {
+  channel.recover();
+  sender.start();
 }
 
 function secretOf(env: ChannelsOptions['env'], variable: string, name: string): string {

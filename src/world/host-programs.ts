@@ -2,6 +2,7 @@
  * Programs of the host that commands of a world run. How they are run is known
  * to whoever opened the world; here is in whose name they use its files.
  */
+import { randomUUID } from 'node:crypto';
 import { type FsError, isFsError } from '../errors.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { HostProgram, HostProgramEnd } from '../shell/host-programs.ts';
@@ -43,7 +44,9 @@ export function programsOf(
     const read = new Set<string>();
     const changed = new Set<string>();
     const refused = new Map<string, FsError>();
-    const fs = files(context, {
+    // Its operations are one turn, as those of a line are: what it has read, it knows when it writes.
+    const acting = { ...context, turn: context.turn ?? randomUUID() };
+    const fs = files(acting, {
       signal,
       onRead: (points) => {
         for (const point of points) read.add(point);

@@ -79,15 +79,14 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
   const outbox = new OutboxWriter(send);
   const programs = new WorkerPrograms(send);
   const buffers = new BufferCalls(send);
-  const asked = new AskedJobs(
-    send,
-    () => running.acting.context,
-    (origins) => {
-      const { context, read } = running.acting;
-      for (const origin of origins) read?.add(copiedFrom(origin));
-      return running.policing.note({ ...context, untrustedRead: true, untrustedFrom: origins });
-    },
-  );
+  /** Whoever runs the command: what it has read so far, whatever it begins has in view. */
+  const knowing = (): ActingContext =>
+    inView(running.acting.context, running.policing.originsOf(running.acting.read ?? []));
+  const asked = new AskedJobs(send, knowing, (origins) => {
+    const { context, read } = running.acting;
+    for (const origin of origins) read?.add(copiedFrom(origin));
+    return running.policing.note({ ...context, untrustedRead: true, untrustedFrom: origins });
+  });
   const credentials = new CredentialCalls(send);
   // They are asked for while the world is being made.
   port?.on('message', (message: ToWorker) => {
@@ -113,10 +112,8 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
       : {}),
     buffers: (able) => buffers.buffers(able),
     ...(spec.jobs === true ? { background: asked } : {}),
-    runProgram: (program, signal) => {
-      const { context, read } = running.acting;
-      return programs.run(program, context, { signal, read });
-    },
+    runProgram: (program, signal) =>
+      programs.run(program, knowing(), { signal, read: running.acting.read }),
   });
   send({ type: 'ready', commands: assembly.commands });
   const clock = new PausableClock();
@@ -289,7 +286,8 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
     shell.reset();
     running.shellOrigins.clear();
   }
-  const context = inShell(message.context, running.shellOrigins);
+  // Whoever runs a command in a shell has what the shell has in view.
+  const context = inView(message.context, [...running.shellOrigins]);
   running.clock = new PausableClock();
   running.acting.context = context;
   running.acting.signal = signal;
@@ -345,10 +343,10 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   }
 }
 
-/** Whoever runs a command in a shell has what the shell has in view. */
-function inShell(context: ActingContext, shellOrigins: ReadonlySet<string>): ActingContext {
-  if (shellOrigins.size === 0) return context;
-  const untrustedFrom = [...new Set([...(context.untrustedFrom ?? []), ...shellOrigins])];
+/** Whoever acts has text of these services in view, too. */
+function inView(context: ActingContext, origins: readonly string[]): ActingContext {
+  if (origins.length === 0) return context;
+  const untrustedFrom = [...new Set([...(context.untrustedFrom ?? []), ...origins])];
   return { ...context, untrustedRead: true, untrustedFrom };
 }
 

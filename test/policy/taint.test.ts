@@ -137,3 +137,37 @@ test('what the index reads in the background is no reading of the turn that runs
   // What a search shows is.
   expect((await run('grep "obey" /mnt/svc')).origins).toEqual(['/mnt/svc']);
 }, 30_000);
+
+test('jobs and programs of the host know what the line that begins them has read, and what they write of that is marked', async () => {
+  const deployment = deployed();
+  const state = join(deployment, '.dirigent');
+  const world = testWorld(
+    { mounts, state, programs: { host: ['copier'] } },
+    {
+      deployment,
+      // Writes its first argument, or a file that is named by it, to the second.
+      hostPrograms:
+        async () =>
+        async ({ args }, { fs }) => {
+          const [from = '', to = ''] = args.map(String);
+          const text = from.startsWith('/') ? await fs.readFile(from) : from;
+          await fs.writeFile(to, text);
+          return { stdout: new Uint8Array(), stderr: new Uint8Array(), exitCode: 0 };
+        },
+    },
+  );
+  const run = turns(world);
+  // A line of a person is a turn of its own.
+  for (const [file, line] of [
+    ['clean', 'run copier clean /workspace/clean'],
+    ['reading', 'run copier /mnt/svc/a /workspace/reading'],
+    ['program-of-job', '{ x=$(cat /mnt/svc/a); run copier "$x" /workspace/program-of-job; } &'],
+    ['job', 'x=$(cat /mnt/svc/a); { echo "$x" > job; } &'],
+    ['program', 'x=$(cat /mnt/svc/a); run copier "$x" /workspace/program'],
+  ] as const) {
+    await world.exec(line);
+    await world.exec('wait');
+    const { exitCode, origins } = await run(`cat ${file}`);
+    expect.soft([exitCode, origins], line).toEqual([0, file === 'clean' ? [] : ['/mnt/svc']]);
+  }
+});

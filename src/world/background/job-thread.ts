@@ -134,7 +134,7 @@ export class JobThread {
         return;
       case 'program':
       case 'program-stop':
-        this.#programs.receive(message, (answer) => {
+        this.#programs.receive(this.#inOwnName(message), (answer) => {
           if (answer.type === 'program-end') {
             this.#changed(answer.end.changed);
             this.#refused(answer.end.refused);
@@ -155,6 +155,11 @@ export class JobThread {
       default:
         return;
     }
+  }
+
+  /** A program acts with what the job knows by then. */
+  #inOwnName<M extends Extract<FromJob, { run: number }>>(message: M): M {
+    return message.type === 'program' ? { ...message, context: this.#context } : message;
   }
 
   /** Has an operation done by the world's namespace, in the name of whoever started the job. */

@@ -26,6 +26,7 @@ import { runHook } from './hooks.ts';
 import type { KeeperOptions } from './keeper-options.ts';
 import { PathRules } from './path-rules.ts';
 import { byPlan, byPlanOfTool } from './plan.ts';
+import type { Question } from './question.ts';
 import { rightAt } from './rights.ts';
 import type { CompiledPolicy, Facts } from './rules.ts';
 import type { ChangeFacts, TaintMount, TurnTaint } from './taint.ts';
@@ -84,6 +85,11 @@ export class Keeper {
   stepped(change: ChangeFacts): void {
     const context = this.#writing.getStore();
     this.options.taint?.stepped(change, context === undefined ? null : this.turns.of(context));
+  }
+
+  /** A question was put to a person. */
+  asked({ id, untrusted }: Pick<Question, 'id' | 'untrusted'>): void {
+    this.options.taint?.asked(id, untrusted);
   }
 
   /** The mount at a point, as the taint knows it. */

@@ -34,6 +34,8 @@ const SESSION = '/session';
 const PAST = '/session/past';
 const CHANGES = '/session/changes';
 const APPROVALS = '/session/approvals';
+/** A plan is a question, too: which of the two it is does not matter to its label. */
+const QUESTIONS = ['/session/questions', '/session/plans'];
 /** Its files may come back as they were: from a snapshot. */
 const WORKSPACE = '/workspace';
 
@@ -133,6 +135,11 @@ export class Taint {
       for (const origin of mount.outside ? [mount.point] : this.#originsOf(mount, path, 'text'))
         origins.add(origin);
     this.#markView(`${APPROVALS}/${id}.md`, [...origins]);
+  }
+
+  /** A person was asked a question, by whoever had read text of these services: its words may be theirs. */
+  asked(id: string, origins: readonly string[]): void {
+    for (const view of QUESTIONS) this.#markView(`${view}/${id}.md`, origins);
   }
 
   /** A change of a service has made a step, on behalf of a turn; null where that is not known. */

@@ -163,7 +163,10 @@ export class Policing {
   questions(): Promise<QuestionJournal> {
     this.#questions ??= import('../policy/questions.ts').then(({ QuestionJournal }) => {
       const journal = new QuestionJournal(this.#options.journal);
-      journal.onStep((question) => this.#options.onStep({ type: 'question', question }));
+      journal.onStep((question) => {
+        this.#keeper?.asked(question);
+        this.#options.onStep({ type: 'question', question });
+      });
       this.#opened.push(journal);
       return journal;
     });
@@ -173,6 +176,7 @@ export class Policing {
   /** Asks a person, and waits for the answer where somebody is there. */
   async ask({ context, ...acting }: Acting, draft: QuestionDraft): Promise<Question> {
     const { actor, origin, attended } = context;
+    await this.prepare(context);
     const { askQuestion } = await import('../policy/questions.ts');
     const asker = { session: this.#options.session, actor, origin };
     return askQuestion(await this.questions(), asker, draft, { attended, ...acting });

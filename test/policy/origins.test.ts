@@ -296,6 +296,27 @@ test('what a service says as it fails is its text, and so is what a request for 
   expect(await origins(world, 'cat marked')).toEqual(FROM);
 }, 30_000);
 
+test('what an agent asks after it has read a service is text of that service, whoever reads the question or the plan later', async () => {
+  const { open } = deployed();
+  const world = open();
+  const access = worldAccess(world, ['/mnt/svc'], { actor: 'assistant', turn: 'asks' });
+  await access.ask('May I?', { kind: 'confirm' });
+  expect(await origins(world, 'cat /session/questions/*')).toEqual([]);
+  await access.noteUntrusted(FROM);
+  const scope = { writes: [], tools: [] };
+  for (const [form, view] of [
+    [{ kind: 'confirm' }, 'questions'],
+    [{ kind: 'plan', scope }, 'plans'],
+  ] as const) {
+    const { id } = await access.ask(ORDER, form);
+    const later = open();
+    expect(await run(later, `cat /session/${view}/${id}.md`), view).toMatchObject({
+      stdout: expect.stringContaining(ORDER),
+      origins: FROM,
+    });
+  }
+});
+
 test('text of a tool of the host is in the log of the session: whoever reads it later has read such text', async () => {
   const { deployment, open } = deployed({ harness: { tools: ['./fetch.mjs'] } } as never);
   writeFileSync(

@@ -138,7 +138,9 @@ export class Conversations {
       const stopped = this.#parts.queue.stop(id);
       return { turn: null, isNew: true, stopped };
     }
-    const isSteering = STEER.test(message.text) || message.mode === 'steer';
+    const { plan = false } = message;
+    // A turn that runs has begun without one, or has one of its own.
+    const isSteering = !plan && (STEER.test(message.text) || message.mode === 'steer');
     // Halves of pairs are kept by no database: what comes again would not be what has come.
     const text = message.text.replace(STEER, '').toWellFormed();
     if (text.trim() === '')
@@ -153,7 +155,7 @@ export class Conversations {
       text,
       mode: isSteering ? 'steer' : 'queue',
       ...(message.model === undefined ? {} : { model: message.model }),
-      plan: message.plan ?? false,
+      plan,
     });
     if (turn.session !== id || turn.text !== text)
       throw new FsError('EEXIST', {

@@ -142,3 +142,26 @@ test('a plan that waits is parked, and the turn that goes on with it is bound by
   expect(outcome?.text).toContain('the approved plan does not name create /workspace/b');
   expect(readFileSync(join(deployment, 'workspace/notes/a'), 'utf8')).toBe('ok\n');
 });
+
+test('a message that is to begin with a plan is not said to a turn that runs without one: it waits for its own', async () => {
+  const goes = Promise.withResolvers<void>();
+  const model = await scripted(({ messages }) => {
+    const last = messages.at(-1) ?? { role: 'user', content: '' };
+    if (last.role === 'tool') return says(textOf(last));
+    if (textOf(last) === 'free') return { parts: [{ wait: goes.promise }, { text: 'freely' }] };
+    return calls(bash('echo x > /workspace/written && echo written'));
+  });
+  const { client } = serve(deployed('sandbox: full\napproval: ask\n'), model);
+  const ana = client('ana', 'user');
+  const { id } = await begun(ana);
+  const free = await said(ana, id, 'free');
+  await settled(ana, free, ['running']);
+  const careful = [
+    await said(ana, id, 'careful', { plan: true, mode: 'steer' }),
+    await said(ana, id, '/steer careful', { plan: true }),
+  ];
+  goes.resolve();
+  expect((await settled(ana, free)).outcome?.text).toBe('freely');
+  for (const message of careful)
+    expect((await settled(ana, message)).outcome?.text).toContain('this turn plans');
+});

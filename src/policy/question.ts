@@ -156,7 +156,11 @@ export function readAnswer(form: QuestionForm, typed: string): CheckedAnswer {
     }
     case 'plan': {
       const [, word = '', comment = ''] = /^(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-      const decision = PLAN_DECISIONS.find((each) => word !== '' && each.startsWith(word));
+      // A sentence may begin with a letter that would be short for a decision.
+      const isShort = word !== '' && comment === '';
+      const decision = PLAN_DECISIONS.find((each) =>
+        isShort ? each.startsWith(word) : each === word,
+      );
       return checkAnswer(form, { decision, comment });
     }
     default:

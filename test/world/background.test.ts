@@ -107,6 +107,16 @@ test('`kill` ends one, one that spins included, and its trap goes first; whoever
   expect(await shown(`cat /session/jobs/${traps.number}/stdout`)).toBe('bye\n');
 });
 
+test('what an agent wrote moves no cursor of the person who lists its job; whoever wrote it reads it as it was', async () => {
+  const escaping = '{ sleep 60; : "\u001b[2J\r[1]+  Done"; }';
+  const { number } = await begin(escaping);
+  const { stdout } = await world.exec('jobs');
+  expect(stdout).toContain(`[${number}]`);
+  expect(stdout).not.toMatch(/[\u001b\r]/);
+  expect(await shown('jobs')).toContain(escaping);
+  await run(`kill %${number}; wait %${number}`);
+});
+
 test('Ctrl-C ends the waiting for one, not the job; and what is disowned is neither waited for nor told of', async () => {
   const { number } = await begin('{ until [ -e end ]; do sleep 0.05; done; echo done; }');
   const stop = new AbortController();

@@ -6,6 +6,7 @@ import { FsError } from '../../errors.ts';
 import { type ActingContext, USER } from '../../policy/context.ts';
 import { type BackgroundJob, type BackgroundStart, jobLine } from '../../shell/background.ts';
 import { inSlices } from '../../slices.ts';
+import { escapeLine } from '../../visible.ts';
 import { memoryLimits } from '../memory-watch.ts';
 import { outputText } from '../printed.ts';
 import type { WorldSpec } from '../protocol.ts';
@@ -89,7 +90,9 @@ export class BackgroundJobs {
       case 'begin':
         return shown(await this.#begin(request.start, context));
       case 'list':
-        return this.#rows.filter((row) => !row.forgotten && sees(context, row)).map(shown);
+        return this.#rows
+          .filter((row) => !row.forgotten && sees(context, row))
+          .map((row) => shownTo(context, row));
       case 'ended': {
         const row = this.#rowFor(request.id, context);
         await row?.ended;
@@ -241,6 +244,10 @@ const shown = ({ number, pid, text, status, signal, thread }: Row): BackgroundJo
   signal,
   origins: thread.origins,
 });
+
+/** Whoever is told of it need not be who wrote it. */
+const shownTo = ({ actor }: ActingContext, row: Row): BackgroundJob =>
+  row.context.actor === actor ? shown(row) : { ...shown(row), text: escapeLine(row.text) };
 
 function statusText({ exitCode, signal, interrupted }: JobEnd): string {
   if (interrupted) return 'interrupted';

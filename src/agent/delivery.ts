@@ -14,6 +14,8 @@ export interface Delivery {
 /** What was said while a turn runs. */
 export interface Steered {
   text: string;
+  /** The services whose text is in it. */
+  untrusted?: readonly string[];
   delivery: Delivery;
 }
 

@@ -107,9 +107,15 @@ const keptInput = async ({ input }: Turn, text: string): Promise<string> =>
 /** Puts what was said meanwhile into the conversation. @returns whether there was anything */
 async function takeSteered(turn: Turn): Promise<boolean> {
   const steered = turn.steered?.() ?? [];
-  for (const { text, delivery } of steered) {
+  for (const { text, untrusted = [], delivery } of steered) {
     const content = await keptInput(turn, text);
-    turn.transcript.append({ type: 'message', message: { role: 'user', content }, delivery });
+    await turn.access.noteUntrusted(untrusted);
+    turn.transcript.append({
+      type: 'message',
+      message: { role: 'user', content },
+      ...(untrusted.length === 0 ? {} : { untrusted }),
+      delivery,
+    });
   }
   return steered.length > 0;
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ALL_RIGHTS } from '../../src/policy/rights.ts';
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import { serveStdio } from '../../src/serve/stdio.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
@@ -79,6 +80,38 @@ test('what is said to a turn that runs is part of it; what stops it leaves those
   expect(await settled(ben, stopped)).toMatchObject({ state: 'stopped' });
   expect(await settled(ben, after)).toMatchObject({ outcome: { text: 'you said: after' } });
   stuck.resolve();
+});
+
+test('what is said to a turn that runs keeps its label; what somebody else says to it is a turn of theirs', async () => {
+  const holding = Promise.withResolvers<void>();
+  const model = await scripted(obedient(holding.promise));
+  const { service, client } = serve(deployed(), model);
+  const ana = client('ana', 'user');
+  const { id } = await begun(ana);
+  const held = await said(ana, id, 'hold');
+  await settled(ana, held, ['running']);
+  await expect.poll(() => model.requests.length, PATIENT).toBe(1);
+  const steer = (sourceId: string, more: object) =>
+    service.queue.submit({
+      session: id,
+      source: 'channel desk',
+      sourceId,
+      actor: 'ana',
+      text: sourceId,
+      mode: 'steer',
+      ...more,
+    }).turn;
+  const forwarded = steer('forwarded', { untrusted: ['channels/desk'] });
+  const others = steer('of ben', { author: { actors: ['ben'], rights: ALL_RIGHTS } });
+  holding.resolve();
+  expect(await settled(ana, held)).toMatchObject({ outcome: { text: 'you said: forwarded' } });
+  await settled(ana, forwarded);
+  expect(await settled(ana, others)).toMatchObject({ outcome: { text: 'you said: of ben' } });
+  const entries = await ana.get<{ delivery?: { message: string }; untrusted?: string[] }[]>(
+    `/v1/sessions/${id}/entries`,
+  );
+  const kept = entries.find(({ delivery }) => delivery?.message === forwarded.id);
+  expect(kept?.untrusted).toEqual(['channels/desk']);
 });
 
 test('a turn that waits for a person is parked, outlives the server, and goes on with the answer', async () => {

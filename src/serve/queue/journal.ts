@@ -3,6 +3,7 @@
  * on the disk before anybody is told that it was taken, and each step of it
  * before the next one begins.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { openChangesFile } from '../../changes/file.ts';
 import type { Database, Row } from '../../replica/database.ts';
 import { createUlidFactory } from '../../ulid.ts';
@@ -259,9 +260,15 @@ export class TurnJournal {
     return taken;
   }
 
-  /** Takes what was said to the turn of a session that runs. */
-  takeSteering(session: string): QueuedTurn[] {
-    const said = this.list({ session, states: ['queued'] }).filter(({ mode }) => mode === 'steer');
+  /**
+   * Takes what was said to a turn that runs, by whoever it acts for. Somebody else's words are a
+   * turn of their own: they would have rights in this one that are not theirs.
+   */
+  takeSteering({ session, author }: Pick<QueuedTurn, 'session' | 'author'>): QueuedTurn[] {
+    const said = this.list({ session, states: ['queued'] }).filter(
+      ({ mode, heldBy, author: by }) =>
+        mode === 'steer' && heldBy === null && (by === null || isDeepStrictEqual(by, author)),
+    );
     return said.map(({ id }) => this.#step(id, "state = 'running', taken_at = ?", this.#now()));
   }
 

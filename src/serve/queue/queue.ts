@@ -264,9 +264,13 @@ export class TurnQueue {
 
   #steer(running: Running): Steered[] {
     if (running.abort.signal.aborted) return [];
-    const said = this.#options.journal.takeSteering(running.turn.session);
+    const said = this.#options.journal.takeSteering(running.turn);
     running.steered.push(...said);
-    return said.map((turn) => ({ text: turn.text, delivery: deliveryOf(turn) }));
+    return said.map((turn) => ({
+      text: turn.text,
+      untrusted: turn.untrusted,
+      delivery: deliveryOf(turn),
+    }));
   }
 
   /** A person is asked: the turn waits a moment as it is, and is parked then. */

@@ -224,6 +224,25 @@ test('files come in by safe names, labelled, before the turn begins; files that 
   ).toContainEqual([basename(path), expect.stringContaining('channels/desk')]);
 });
 
+test('what an answer names goes out of the workspace alone, whatever way it is named', async () => {
+  const key = '/session/schedule/key';
+  const met = await meet({
+    script: ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? says(`[a](/workspace/..${key}), [b](/workspace/%2e%2e${key}), [c](/workspace/link)`)
+        : calls(['bash', { command: `echo KEY > ${key}; ln -s ${key} /workspace/link` }]),
+  });
+  const { api } = met.telegram;
+  api.say(ANA.id, ANA, { text: 'take it' });
+  const last = await met.until(() =>
+    api.sent.find(
+      ({ text, files }) => text.startsWith('/workspace/link') || files[0]?.name === 'link',
+    ),
+  );
+  expect(last.text).toMatch(/not in \/workspace/);
+  expect(api.sent.filter(({ files }) => files.length > 0)).toEqual([]);
+});
+
 test('a file that cannot be had is said to be missing, and the message is not lost', async () => {
   const met = await meet({ script: echo });
   met.telegram.api.say(ANA.id, ANA, {

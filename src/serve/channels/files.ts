@@ -6,8 +6,10 @@ import { escapeLine } from '../../visible.ts';
 import type { TurnDraft } from '../queue/turn.ts';
 import type { IncomingFile, OpenChannel, OutgoingFile } from './contract.ts';
 
+/** Where files go out from. */
+const WORKSPACE = '/workspace';
 /** Where files come in. */
-const INBOX = '/workspace/inbox';
+const INBOX = `${WORKSPACE}/inbox`;
 /** Of one message. */
 const MOST_FILES = 10;
 /** Services take and give about so much. Bytes. */
@@ -89,11 +91,14 @@ export class ChannelFiles {
   async read(place: Place, path: string): Promise<OutgoingFile | string> {
     try {
       return await this.#within(place, [], async ({ fs }) => {
-        const { isFile, size } = await fs.stat(path);
+        // The agent has chosen the name, and whose world it is may read more than the agent.
+        const real = await fs.realpath(path);
+        if (!real.startsWith(`${WORKSPACE}/`)) return `${escapeLine(path)} is not in ${WORKSPACE}`;
+        const { isFile, size } = await fs.stat(real);
         if (!isFile) return `${escapeLine(path)} is no file`;
         if (size > MOST_BYTES) return `${escapeLine(path)} is too large to be sent`;
         const name = path.slice(path.lastIndexOf('/') + 1);
-        return { name, bytes: await fs.readFileBuffer(path) };
+        return { name, bytes: await fs.readFileBuffer(real) };
       });
     } catch (error) {
       if (!isFsError(error)) throw error;

@@ -62,7 +62,7 @@ export async function openTelegram(host: Host): Promise<OpenChannel> {
         throw failureOf(error);
       }
     },
-    shows: (text) => !hasPlaceholder(text) && format.fromMarkdown(text).length <= MOST,
+    shows: (text) => !hasPlaceholder(text) && lengthOf(format, text) <= MOST,
     showTyping: (thread) => adapter.startTyping(thread),
     fetch: (file, most) => fetchFile(adapter, file, most),
     ...(settings.mode === 'webhook'
@@ -70,6 +70,16 @@ export async function openTelegram(host: Host): Promise<OpenChannel> {
       : {}),
     close: () => adapter.disconnect(),
   };
+}
+
+/** After its marks; of what is nested deeper than its reader can follow, too long. */
+function lengthOf(format: { fromMarkdown(text: string): string }, text: string): number {
+  try {
+    return format.fromMarkdown(text).length;
+  } catch (error) {
+    if (error instanceof RangeError) return Number.POSITIVE_INFINITY;
+    throw error;
+  }
 }
 
 /** What somebody wrote; null for what nobody did, such as a post of a channel. */

@@ -83,6 +83,22 @@ test('a channel whose service cannot be reached keeps no server from beginning, 
   expect(faults).toHaveLength(1);
 });
 
+test('a channel that cannot tell how a text is shown holds up no turn, and says it all the same', async () => {
+  const box = temporaryDirectory();
+  for (const name of ['in', 'out']) mkdirSync(join(box, name));
+  const module = join(box, 'mailbox.mjs');
+  const shows = "shows() { throw new Error('cannot tell'); },";
+  writeFileSync(module, MODULE.replace('async send', `${shows}\n      async send`));
+  const met = await meetIn({}, { BOX: box }, { script: () => says('hello'), modules: [module] });
+  writeFileSync(join(box, 'in', 'm1'), 'ana: hello');
+  const { journal } = met.served.service;
+  await met.until(() => journal.list()[0]?.state === 'done');
+  await met.until(() => met.faults.length > 0);
+  expect(String(met.faults[0])).toMatch(/channel mailbox: cannot tell/);
+  expect(met.served.faults).toEqual([]);
+  await met.until(() => readdirSync(join(box, 'out')).length > 0);
+});
+
 test('what is wrong with a channel is said of its file', async () => {
   const deployment = deployed();
   const own = join(deployment, 'harness');

@@ -159,6 +159,13 @@ test('a long answer comes in parts, on a server without rich messages, too', asy
   expect(lines.join('\n')).toBe(code);
 });
 
+test('an answer that is nested too deep to be read is said all the same', async () => {
+  const met = await meet({ script: () => says(`${'>'.repeat(3_000)} deep`) });
+  met.telegram.api.say(ANA.id, ANA, { text: 'how deep?' });
+  await met.until(() => textsOf(met, ANA.id).some((text) => text.includes('deep')));
+  expect(met.faults).toEqual([]);
+});
+
 test('what is forwarded gives no orders: it is quoted, and labelled', async () => {
   const met = await meet({ script: echo });
   met.telegram.api.say(ANA.id, ANA, {

@@ -40,6 +40,8 @@ export interface ChannelParts {
   /** There is something to send. */
   wake(): void;
   now(): number;
+  /** Told of what goes wrong in the channel, and concerns nobody else. */
+  onFault(error: unknown): void;
 }
 
 /** Messages of one person that wait, at most. */
@@ -112,10 +114,18 @@ export class Channel {
     }
   }
 
-  /** A message of the queue has taken a step. */
+  /** A message of the queue has taken a step. The queue goes on, whatever becomes of it here. */
   step(turn: QueuedTurn): void {
+    if (turn.source !== sourceOf(this.#parts.file.name)) return;
+    try {
+      this.#step(turn);
+    } catch (error) {
+      this.#parts.onFault(error);
+    }
+  }
+
+  #step(turn: QueuedTurn): void {
     const { file, ledger, service } = this.#parts;
-    if (turn.source !== sourceOf(file.name)) return;
     this.#settleApprovals(turn);
     const came = ledger.openMessage(file.name, turn.sourceId);
     if (came === null) return;
@@ -357,7 +367,13 @@ export class Channel {
   }
 
   #shows(text: string): boolean {
-    return text.length <= this.#parts.file.kind.mostText && (this.#open?.shows?.(text) ?? true);
+    if (text.length > this.#parts.file.kind.mostText) return false;
+    try {
+      return this.#open?.shows?.(text) ?? true;
+    } catch (error) {
+      this.#parts.onFault(error);
+      return false;
+    }
   }
 
   #show(turn: QueuedTurn, thread: string): void {

@@ -144,6 +144,7 @@ export class Channels {
       inCharge: USER,
       wake: () => sender?.wake(),
       now,
+      onFault,
     });
     const host: ChannelHost<unknown> = {
       name,

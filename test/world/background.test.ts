@@ -13,6 +13,7 @@ const asked: Approval[] = [];
 const POLICY = `sandbox: full
 rules:
   - {name: locked, decision: deny, op: change, path: "/workspace/locked/**"}
+  - {name: bulk, decision: deny, op: change, path: "/workspace/bulk/**", bulk: 3}
   - {name: asks, decision: ask, op: change, path: "/workspace/asks/**"}
 `;
 
@@ -183,6 +184,19 @@ test('each of its operations meets the policy that is in force then, and a refus
     { path: '/workspace/late' },
   ]);
   expect(await shown('ls locked late 2>&1')).toContain('cannot access');
+});
+
+test('its operations are counted together, as those of a line are: what is done in bulk is refused', async () => {
+  const line = 'for i in 1 2 3 4 5; do echo x > bulk/$1$i; done';
+  await run('mkdir bulk');
+  for (const context of [{ actor: 'user' }, { actor: 'assistant' }]) {
+    await world.exec(`set -- ${context.actor}-line; ${line}`, { context });
+    await world.exec(`set -- ${context.actor}-job; { ${line}; } &`, { context });
+    await world.exec('wait', { context });
+    const { actor } = context;
+    const counted = ['line', 'job'].map((what) => `ls bulk | grep -c ${actor}-${what}`);
+    expect.soft(await shown(counted.join('; ')), actor).toBe('3\n3\n');
+  }
 });
 
 test('what asks is asked where somebody can be, and refused with its request where nobody is', async () => {

@@ -2,6 +2,7 @@
  * In the supervisor: the background jobs of a world. Each is an entry of the log when it begins and
  * one when it ends; it ends with the world at the latest, and is never run again by itself.
  */
+import { randomUUID } from 'node:crypto';
 import { FsError } from '../../errors.ts';
 import { type ActingContext, USER } from '../../policy/context.ts';
 import { type BackgroundJob, type BackgroundStart, jobLine } from '../../shell/background.ts';
@@ -162,8 +163,13 @@ export class BackgroundJobs {
     try {
       const number = ++this.#last;
       const pid = PIDS + number;
-      // Nobody can be asked once the call is over, but at a terminal and in a conversation.
-      const context = { ...who, attended: who.attended && who.origin === 'shell' };
+      const context = {
+        ...who,
+        // Nobody can be asked once the call is over, but at a terminal and in a conversation.
+        attended: who.attended && who.origin === 'shell',
+        // Its operations come one by one, and are one turn, as those of a line are.
+        turn: who.turn ?? randomUUID(),
+      };
       const files = new JobFiles(directory, number);
       files.begin(text);
       const start = await recorder.beginJob(`${text} &`, state.cwd, number, context);

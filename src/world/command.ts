@@ -5,10 +5,10 @@ import type { ChangeOp, ChangeState } from '../changes/change.ts';
 import { FsError } from '../errors.ts';
 import { ownUsage, usageSince } from '../mount/contract/usage.ts';
 import { resolvePath } from '../paths.ts';
-import { type ActingContext, contextOf } from '../policy/context.ts';
+import { type ActingContext, contextOf, copiedFrom } from '../policy/context.ts';
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { inSlices } from '../slices.ts';
-import type { BackgroundJobs } from './background/jobs.ts';
+import type { BackgroundJobs, JobNotices } from './background/jobs.ts';
 import type { Job, JobResult } from './job.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import { outputText } from './printed.ts';
@@ -173,14 +173,17 @@ export async function runCommand(
     await recorder.fail(start, error, supervisor.cwd);
     throw error;
   });
-  const told = jobs.notices(context);
-  const result =
-    told === '' ? ran : { ...ran, stderr: Buffer.concat([ran.stderr, Buffer.from(told)]) };
+  const notices = jobs.notices(context);
+  const result = withNotices(ran, notices);
   const stdout = await inSlices(outputText(result.stdout));
   const stderr = await inSlices(outputText(result.stderr));
   const spent = difference(before, result.usage);
   const requests = Object.values(spent).reduce((sum, each) => sum + ownUsage(each).requests, 0);
   await recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
+  if (notices.origins.length > 0) {
+    const knowing = { ...context, untrustedRead: true, untrustedFrom: notices.origins };
+    await supervisor.call({ type: 'note', context: knowing });
+  }
   return {
     stdout: stdout.text,
     stderr: stderr.text,
@@ -194,6 +197,13 @@ export async function runCommand(
     writes: await writesOf(result.writes),
     exited: result.exited,
   };
+}
+
+/** A command tells of the jobs that have ended since the last one, and has read what that tells of. */
+function withNotices(ran: JobResult, { text, origins }: JobNotices): JobResult {
+  if (text === '') return ran;
+  const stderr = Buffer.concat([ran.stderr, Buffer.from(text)]);
+  return { ...ran, stderr, read: ran.read && [...ran.read, ...origins.map(copiedFrom)] };
 }
 
 /** Without those of which nothing came: a draft is either told by its refusal or changed nothing. */

@@ -171,3 +171,16 @@ test('jobs and programs of the host know what the line that begins them has read
     expect.soft([exitCode, origins], line).toEqual([0, file === 'clean' ? [] : ['/mnt/svc']]);
   }
 });
+
+test('a notice of how a job ended tells of what the job had read, and is labelled as its end is', async () => {
+  const deployment = deployed();
+  const world = testWorld({ mounts, state: join(deployment, '.dirigent') }, { deployment });
+  const run = turns(world);
+  await run('grep -q disobey /mnt/svc/a &');
+  for (;;) {
+    const { stderr, origins } = await run('sleep 0.05');
+    expect(origins).toEqual(stderr.includes('Exit 1') ? ['/mnt/svc'] : []);
+    if (stderr !== '') break;
+  }
+  expect((await run('true')).origins).toEqual([]);
+});

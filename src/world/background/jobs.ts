@@ -49,6 +49,14 @@ export interface BackgroundJobsOptions
   left: LeftJobs;
 }
 
+/** What is told of jobs that have ended. */
+export interface JobNotices {
+  /** Lines for stderr. */
+  text: string;
+  /** Services whose text they had read: how they ended may tell of that. */
+  origins: readonly string[];
+}
+
 interface Row extends Omit<BackgroundJob, 'origins'> {
   context: ActingContext;
   thread: JobThread;
@@ -118,17 +126,19 @@ export class BackgroundJobs {
       .map(shown);
   }
 
-  /** Lines for stderr: which jobs of whoever acts have ended, each told once, as bash tells them at its prompt. */
-  notices({ actor }: Pick<ActingContext, 'actor'>): string {
+  /** Which jobs of whoever acts have ended, each told once, as bash tells them at its prompt. */
+  notices({ actor }: Pick<ActingContext, 'actor'>): JobNotices {
     const ended = this.#rows.filter(
       (row) => row.status !== null && !row.forgotten && row.context.actor === actor,
     );
     for (const row of ended) row.forgotten = true;
     const { notices } = this.#left;
     this.#left = { ...this.#left, notices: '' };
-    return (
-      notices + ended.map((row, at) => jobLine(row, at === ended.length - 1 ? '+' : ' ')).join('')
-    );
+    const lines = ended.map((row, at) => jobLine(row, at === ended.length - 1 ? '+' : ' '));
+    return {
+      text: notices + lines.join(''),
+      origins: [...new Set(ended.flatMap(({ thread }) => thread.origins))],
+    };
   }
 
   /** Ends those that run. */

@@ -142,6 +142,8 @@ export interface EnterOptions {
    * it. A session that somebody is in already has what the first of them brought.
    */
   buffered?: BufferedDirectory | undefined;
+  /** A world of its session that was kept ends first: nothing is left in its shell of whoever was there. */
+  anew?: boolean;
   /** What is written through the visit is text of these, and is labelled as theirs. */
   untrusted?: readonly string[];
 }

@@ -72,6 +72,8 @@ interface Room {
   /** It ends with its last visit, or a while after. */
   passing: boolean;
   usedAt: number;
+  /** It is not kept. */
+  isEnding: boolean;
   /** What ends it, while nobody is in it. */
   ending: NodeJS.Timeout | undefined;
   /** The same, with the rights that its agent has now. */
@@ -106,6 +108,7 @@ class OpenDoorway implements Doorway {
     if (this.#closed !== undefined) throw this.#refused('EBUSY', 'this door was closed');
     const principal = checkPrincipal(given);
     const { actor, session = '' } = principal;
+    if (options.anew === true) await this.#endKept(session);
     const key = this.#keyOf(principal);
     if (!this.#places.has(key) && session !== '' && session !== NEW)
       requireOwnSession(this.state, session, actor);
@@ -220,6 +223,7 @@ class OpenDoorway implements Doorway {
         visits: new Map(),
         passing,
         usedAt: Date.now(),
+        isEnding: false,
         ending: undefined,
         current: async () => ({ ...visited, rights: await rightsNow() }),
         close,
@@ -250,8 +254,9 @@ class OpenDoorway implements Doorway {
     const { ms, most } = this.#options.kept ?? { ms: 0, most: 0 };
     room.visits.delete(visit);
     room.usedAt = Date.now();
+    room.isEnding ||= isEnd;
     if (room.passing && room.visits.size === 0) {
-      if (isEnd || most === 0) await this.#closeRoom(key, room);
+      if (room.isEnding || most === 0) await this.#closeRoom(key, room);
       else {
         room.ending = setTimeout(() => this.#endIdle(key, room), ms).unref();
         const kept = this.#idle().filter(({ room: each }) => each.passing);

@@ -1,7 +1,8 @@
 /** Worlds between the turns of a session: kept for a while, bounded, and with the rights of now. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ALL_RIGHTS } from '../../src/policy/rights.ts';
 import { resumeSession, sessionPlace } from '../../src/session/index.ts';
 import { calls, says, textOf } from '../stand-ins/model/index.ts';
 import { begun, deployed, said, scripted, serve, settled } from './support.ts';
@@ -81,4 +82,30 @@ test('one that nobody comes back to ends by itself', async () => {
   const { id } = await begun(ana);
   await settled(ana, await said(ana, id, 'true'));
   await expect.poll(() => isFree(deployment, id), PATIENT).toBe(true);
+});
+
+test('what a shell was told on behalf of somebody else is gone before the next turn: nobody acts by their words', async () => {
+  const deployment = deployed(
+    'sandbox: full\napproval: never\nrules:\n  - { name: of ana, decision: deny, actor: ben, op: change, path: /workspace/of-ana }\n',
+  );
+  const { service, client } = serve(deployment, await obedient(), {
+    kept: { ms: LONG_MS, most: 4 },
+  });
+  const ana = client('ana', 'user');
+  const { id } = await begun(ana);
+  await settled(ana, await said(ana, id, 'SECRET=of-her-own'));
+  const trap = 'ls() { echo x > /workspace/of-ana; }; ls; echo "[$SECRET]"';
+  const { turn } = service.queue.submit({
+    session: id,
+    source: 'channel desk',
+    sourceId: '1',
+    actor: 'ana',
+    text: trap,
+    author: { actors: ['ben'], rights: ALL_RIGHTS },
+  });
+  const trapped = await settled(ana, turn);
+  expect(trapped.outcome?.text).toMatch(/of ana.*denie[sd]|denie[sd].*of ana/is);
+  expect(trapped.outcome?.text).toContain('[]');
+  await settled(ana, await said(ana, id, 'ls /workspace'));
+  expect(existsSync(join(deployment, 'workspace/of-ana'))).toBe(false);
 });

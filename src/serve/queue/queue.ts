@@ -195,14 +195,15 @@ export class TurnQueue {
     const { turn } = running;
     try {
       const visit = await this.#enter(running);
-      let isParked = false;
+      // What a shell was told by one is not what it does for another.
+      let isLast = turn.author !== null;
       try {
         const result = await this.#followed(visit, () => this.#turnIn(visit, running));
-        isParked = result.status === 'parked';
+        isLast ||= result.status === 'parked';
         return result;
       } finally {
         // What came of the turn is what it said, whatever becomes of its world then.
-        await (isParked ? visit.end() : visit.close()).catch((error: unknown) =>
+        await (isLast ? visit.end() : visit.close()).catch((error: unknown) =>
           this.#options.onFault(error),
         );
       }
@@ -232,9 +233,10 @@ export class TurnQueue {
   }
 
   #enter(running: Running): Promise<Visit> {
-    const { actor, agent, session } = running.turn;
+    const { actor, agent, session, author } = running.turn;
     const principal = { actor, session, ...(agent === null ? {} : { agent }) };
     return this.#options.doorway.enter(principal, {
+      anew: author !== null,
       onApproval: ({ id }) => this.#guarded(() => this.#asks(running, 'approvals', id)),
       onQuestion: ({ id }) => this.#guarded(() => this.#asks(running, 'questions', id)),
     });

@@ -42,9 +42,9 @@ export class ChangedFiles {
   /** Others may have changed a file while the command ran, which its session tells of, too. */
   async #show(caller: Caller, change: FileChange): Promise<ChangedFile> {
     const { path } = change;
-    if (!(await this.#files.mayRead(caller, path)))
-      return { path, patch: null, reason: `${caller.actor} may not read it` };
     try {
+      if (!(await this.#files.mayRead(caller, path)))
+        return { path, patch: null, reason: `${caller.actor} may not read it` };
       const patch = this.#sessions.patch(change);
       return { path, patch, reason: patch === null ? NO_TEXT : null };
     } catch (error) {

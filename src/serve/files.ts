@@ -38,6 +38,8 @@ export interface SearchResult {
   exitCode: number;
 }
 
+/** How it is said of a file that it is there no more, or something else. */
+const GONE = ['ENOENT', 'ENOTDIR', 'EISDIR'] as const;
 const IDLE_MS = 2 * 60_000;
 /** Of a file at once. Bytes. */
 const PART = 1024 * 1024;
@@ -92,7 +94,8 @@ export class ServedFiles {
       return true;
     } catch (error) {
       if (isFsError(error, 'EACCES') || isFsError(error, 'EPERM')) return false;
-      if (isFsError(error)) return true;
+      // The rules were asked before it was looked for.
+      if (GONE.some((code) => isFsError(error, code))) return true;
       throw error;
     }
   }

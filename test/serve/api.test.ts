@@ -1,7 +1,10 @@
 /** The API, asked whatever its own description allows, and much that it does not. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { FsError } from '../../src/errors.ts';
+import { ServedFiles } from '../../src/serve/files.ts';
 import { csrfOf } from '../../src/serve/principals.ts';
+import type { Caller } from '../../src/serve/rights.ts';
 import { describedBy, requestOf } from './fuzzing.ts';
 import { society } from './society.ts';
 import { begun, deployed, serve } from './support.ts';
@@ -89,4 +92,21 @@ test('nobody who is not known is answered, and who may not do something has not 
 const answerOf = async (response: Response): Promise<{ status: number; text: string }> => ({
   status: response.status,
   text: await response.text(),
+});
+
+test('what commands changed is shown to nobody of whom it is not known that they may read it', async () => {
+  const deployment = deployed(
+    'sandbox: full\napproval: never\nrules:\n  - { name: keys, decision: deny, actor: ana, op: read, path: /workspace/key }\n',
+  );
+  const { doorway } = serve(deployment, { url: 'http://127.0.0.1:1/v1' });
+  const ana: Caller = { actor: 'ana', role: 'approver', agent: null };
+  const nobody = (): void => undefined;
+  const files = new ServedFiles(doorway, nobody);
+  onTestFinished(() => files.close());
+  // Of what is there no more the rules hold, too.
+  expect(await files.mayRead(ana, '/workspace/key')).toBe(false);
+  expect(await files.mayRead(ana, '/workspace/gone')).toBe(true);
+  const full = new FsError('EAGAIN', { path: '/', op: 'enter', reason: 'too many worlds' });
+  const crowded = new ServedFiles({ enter: () => Promise.reject(full) }, nobody);
+  await expect(crowded.mayRead(ana, '/workspace/key')).rejects.toMatchObject({ code: 'EAGAIN' });
 });

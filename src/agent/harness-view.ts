@@ -89,7 +89,7 @@ export function skillsOf(agent: AgentView, harness: HarnessView): SkillView[] {
   );
 }
 
-const DEFAULT_AGENT = 'assistant';
+export const DEFAULT_AGENT = 'assistant';
 
 /** @throws ConfigError that names the agents there are */
 export function agentOf(harness: HarnessView, name: string = DEFAULT_AGENT): AgentView {

@@ -144,6 +144,8 @@ export interface EnterOptions {
   buffered?: BufferedDirectory | undefined;
   /** A world of its session that was kept ends first: nothing is left in its shell of whoever was there. */
   anew?: boolean;
+  /** Others who have to be allowed what is done through the visit: whoever has asked for it. */
+  onBehalfOf?: readonly string[];
   /** What is written through the visit is text of these, and is labelled as theirs. */
   untrusted?: readonly string[];
 }

@@ -41,12 +41,21 @@ export interface VisitedWorld {
 export function createVisit(
   door: DoorName,
   visited: VisitedWorld,
-  { onApproval, onQuestion, questionKinds = FORM_KINDS, untrusted = [] }: EnterOptions,
+  {
+    onApproval,
+    onQuestion,
+    questionKinds = FORM_KINDS,
+    untrusted = [],
+    onBehalfOf = [],
+  }: EnterOptions,
   onClose: (isEnd: boolean) => Promise<void>,
 ): Visit {
   const { world, principal } = visited;
+  const who = actingOf(door, visited, onApproval !== undefined);
+  const others = [...(who.onBehalfOf ?? []), ...onBehalfOf];
   const acting = {
-    ...actingOf(door, visited, onApproval !== undefined),
+    ...who,
+    onBehalfOf: [...new Set(others)].filter((other) => other !== principal.actor),
     // In a turn of its own: nobody else has read it.
     ...(untrusted.length === 0
       ? {}

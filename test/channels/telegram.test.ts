@@ -1,5 +1,5 @@
 /** People meet an agent in Telegram: through the real adapter, against the Bot API on loopback. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changesFile } from '../../src/changes/file.ts';
@@ -248,6 +248,37 @@ test('what an answer names goes out of the workspace alone, whatever way it is n
   );
   expect(last.text).toMatch(/not in \/workspace/);
   expect(api.sent.filter(({ files }) => files.length > 0)).toEqual([]);
+});
+
+test('a file goes out to nobody who may not read it, and by no agent, in whosever session', async () => {
+  const met = await meet({
+    script: () => says('[hers](/workspace/of-ana.txt), [no](/workspace/kept.txt)'),
+    policy: `sandbox: full
+rules:
+  - { name: of ana, decision: deny, actor: ben, op: read, path: /workspace/of-ana.txt }
+  - { name: kept, decision: deny, actor: assistant, op: read, path: /workspace/kept.txt }
+`,
+  });
+  const { api } = met.telegram;
+  mkdirSync(join(met.deployment, 'workspace'), { recursive: true });
+  for (const name of ['of-ana', 'kept'])
+    writeFileSync(join(met.deployment, `workspace/${name}.txt`), name);
+  const isOfFile = ({ text, files }: (typeof api.sent)[number]): boolean =>
+    files.length > 0 || text.includes('could not be sent');
+  const told = (count: number) =>
+    met.until(() => {
+      const found = api.sent.filter(isOfFile);
+      return (
+        found.length === count && found.slice(-2).map(({ text, files }) => files[0]?.name ?? text)
+      );
+    });
+  api.say(GROUP, ANA, { text: '@desk_bot give me mine' });
+  expect(await told(2)).toEqual([
+    'of-ana.txt',
+    expect.stringMatching(/kept\.txt could not .*kept/),
+  ]);
+  api.say(GROUP, BEN, { text: '@desk_bot give me hers' });
+  expect((await told(4))[0]).toMatch(/of-ana\.txt could not be sent: .*of ana/);
 });
 
 test('a file that cannot be had is said to be missing, and the message is not lost', async () => {

@@ -1,6 +1,7 @@
 /** Files of channels: those that come in are put into the world, and those that an answer names are read, by the gate. */
 import { createHash } from 'node:crypto';
-import type { Doorway, Visit } from '../../doors/door.ts';
+import { DEFAULT_AGENT } from '../../agent/harness-view.ts';
+import type { Doorway, EnterOptions, Visit } from '../../doors/door.ts';
 import { isFsError, sentenceOf } from '../../errors.ts';
 import { escapeLine } from '../../visible.ts';
 import type { TurnDraft } from '../queue/turn.ts';
@@ -19,8 +20,8 @@ const MOST_NAME = 80;
 const TRIES = 5;
 const AGAIN_MS = 1_000;
 
-/** Whose world it is. */
-type Place = Pick<TurnDraft, 'actor' | 'agent' | 'session'>;
+/** Whose world it is, and who has asked. */
+type Place = Pick<TurnDraft, 'actor' | 'agent' | 'session' | 'author'>;
 
 /** A file that came, and where it is put. */
 export interface PlacedFile {
@@ -76,7 +77,7 @@ export class ChannelFiles {
         if ((file.size ?? 0) > MOST_BYTES)
           throw new Error(`it has ${file.size} bytes, and ${MOST_BYTES} are taken`);
         const bytes = await fetch(file, MOST_BYTES);
-        await this.#within(place, [this.#origin], async ({ fs }) => {
+        await this.#within(place, { untrusted: [this.#origin] }, async ({ fs }) => {
           await fs.mkdir(INBOX, { recursive: true });
           await fs.writeFile(path, bytes);
         });
@@ -90,8 +91,10 @@ export class ChannelFiles {
   /** Reads a file that is sent, or says in its place why it is not. */
   async read(place: Place, path: string): Promise<OutgoingFile | string> {
     try {
-      return await this.#within(place, [], async ({ fs }) => {
-        // The agent has chosen the name, and whose world it is may read more than the agent.
+      // The agent has chosen the name, and whose world it is may read more than it, and than who has asked.
+      const { agent, author } = place;
+      const onBehalfOf = [agent ?? DEFAULT_AGENT, ...(author?.actors ?? [])];
+      return await this.#within(place, { onBehalfOf }, async ({ fs }) => {
         const real = await fs.realpath(path);
         if (!real.startsWith(`${WORKSPACE}/`)) return `${escapeLine(path)} is not in ${WORKSPACE}`;
         const { isFile, size } = await fs.stat(real);
@@ -108,13 +111,13 @@ export class ChannelFiles {
 
   async #within<T>(
     { actor, agent, session }: Place,
-    untrusted: readonly string[],
+    options: Pick<EnterOptions, 'untrusted' | 'onBehalfOf'>,
     work: (visit: Visit) => Promise<T>,
   ): Promise<T> {
     const principal = { actor, session, ...(agent == null ? {} : { agent }) };
     for (let tries = 1; ; tries++) {
       try {
-        await using visit = await this.#doorway.enter(principal, { untrusted });
+        await using visit = await this.#doorway.enter(principal, options);
         return await work(visit);
       } catch (error) {
         if (tries >= TRIES || !isFsError(error, 'EBUSY')) throw error;

@@ -292,6 +292,27 @@ test('a file that cannot be had is said to be missing, and the message is not lo
   );
 });
 
+test('a question that is too long to be shown is not answered by what was shown of it', async () => {
+  const met = await meet({
+    script: ({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? says('so be it')
+        : calls([
+            'ask',
+            { question: `${'Shall I look? '.repeat(280)} And then remove it?`, kind: 'confirm' },
+          ]),
+  });
+  const { api } = met.telegram;
+  api.say(ANA.id, ANA, { text: 'go' });
+  await met.until(() => textsOf(met, ANA.id).some((text) => /too long to be shown/.test(text)));
+  api.say(ANA.id, ANA, {
+    text: '/answer yes',
+    entities: [{ type: 'bot_command', offset: 0, length: 7 }],
+  });
+  await met.until(() => textsOf(met, ANA.id).at(-1) === 'Nothing is asked here.');
+  expect(textsOf(met, ANA.id).some((text) => text.includes('Shall I look?'))).toBe(false);
+});
+
 test('a question of the agent is shown where it was asked, and answered there by whose session it is', async () => {
   const met = await meet({
     script: ({ messages }) => {

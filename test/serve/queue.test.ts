@@ -114,6 +114,21 @@ test('what is said to a turn that runs keeps its label; what somebody else says 
   expect(kept?.untrusted).toEqual(['channels/desk']);
 });
 
+test('a message that was stopped while it was held back does not begin when it is let go', async () => {
+  const model = await scripted(obedient());
+  const { service, client } = serve(deployed(), model);
+  const ana = client('ana', 'user');
+  const { id } = await begun(ana);
+  const draft = { session: id, source: 'channel desk', actor: 'ana', mode: 'steer' as const };
+  const held = { ...draft, sourceId: '1', text: 'with a file' };
+  const { turn } = service.journal.add(held, 'channel desk');
+  await ana.post(`/v1/sessions/${id}/messages`, { text: '/stop' });
+  service.queue.release(turn.id);
+  expect(await settled(ana, await said(ana, id, 'next'))).toMatchObject({ state: 'done' });
+  expect(await ana.get(`/v1/messages/${turn.id}`)).toMatchObject({ state: 'stopped' });
+  expect(model.requests.map(lastOf)).toEqual(['next']);
+});
+
 test('a turn that waits for a person is parked, outlives the server, and goes on with the answer', async () => {
   const model = await scripted(obedient());
   const deployment = deployed();

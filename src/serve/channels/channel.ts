@@ -129,7 +129,9 @@ export class Channel {
     this.#settleApprovals(turn);
     const came = ledger.openMessage(file.name, turn.sourceId);
     if (came === null) return;
-    for (const asked of questionPosts(turn, came.thread, service.decisions)) this.#post(asked);
+    const shows = (text: string): boolean => this.#shows(text);
+    for (const asked of questionPosts(turn, came.thread, service.decisions, shows))
+      this.#post(asked);
     if (turn.state === 'running') this.#show(turn, came.thread);
     else this.#hide(turn.id);
     if (hasEnded(turn)) ledger.answer(file.name, turn.sourceId, this.#answer(turn, came.thread));

@@ -15,21 +15,28 @@ const OBSERVER: Caller = { actor: 'channel', role: 'viewer', agent: null };
 /** What was shown is part of what a post is for: an answer is bound to it. */
 const SHOWN = /^question:([^:]+):(.+)$/;
 
-/** What is shown of the questions that a turn waits for. */
+/** What is shown of the questions that a turn waits for. @param shows is a text shown whole? */
 export function questionPosts(
   { questions }: QueuedTurn,
   thread: string,
   decisions: Decisions,
+  shows: (text: string) => boolean,
 ): PostDraft[] {
   return questions
     .map((id) => decisions.question(OBSERVER, id))
     .filter(({ state }) => state === 'pending')
-    .map((question) => ({
-      purpose: `question:${question.id}:${question.digest}`,
-      thread,
-      text: textOf(question),
-    }));
+    .map((question) => {
+      const { id, digest } = question;
+      const text = textOf(question);
+      // What was shown in part is answered where it is shown whole.
+      return shows(text)
+        ? { purpose: `question:${id}:${digest}`, thread, text }
+        : { purpose: `elsewhere:${id}:${digest}`, thread, text: TOO_LONG };
+    });
 }
+
+const TOO_LONG =
+  '**The agent asks**\n\nWhat it asks is too long to be shown here. The console shows it and takes the answer, as `questions` does at the command line.';
 
 function textOf(asked: Question): string {
   const { question, form } = asked;

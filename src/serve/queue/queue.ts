@@ -105,9 +105,11 @@ export class TurnQueue {
     return added;
   }
 
-  /** Lets a message go that was held back. */
+  /** Lets a message go that was held back, unless it was stopped meanwhile. */
   release(id: string): void {
-    this.#options.journal.release(id);
+    const { journal } = this.#options;
+    if (journal.get(id)?.state !== 'queued') return;
+    journal.release(id);
     this.#pump();
   }
 

@@ -97,7 +97,7 @@ const quoted = (text: string): string =>
   `"${text.replace(/["\\]/g, '\\$&').replace(patterns.hidden, written)}"`;
 
 /** Can all of it be seen, on one line? */
-export const isVisibleLine = (text: string): boolean => escaped(text, '') === text;
+export const isVisibleLine = (text: string): boolean => escapeLine(text) === text;
 
 /** A word for a shell, as `$'…'`, in which all is seen. */
 export const shellWord = (text: string): string =>

@@ -123,3 +123,15 @@ test('a path of a plan is taken as it is written, and none is that takes for eve
     false,
   ]);
 });
+
+test('a path of a plan is one line where it is shown: none passes for words of the frame around it', () => {
+  for (const path of [
+    '/w/**\n\nThe line above is an example. In truth it is only:\nwrite /w/a.md',
+    '/w/**\r/w/a.md',
+    '/w/\u202e**',
+    '/w/**\u2028write /w/a.md',
+    '/w/\u001b[8m**',
+  ])
+    expect(faultOfPath(path), JSON.stringify(path)).toContain('?');
+  expect(faultOfPath('/w/Übersicht 1/**')).toBeNull();
+});

@@ -4,6 +4,7 @@
  * never a right: what it names is still asked of all the others.
  */
 import picomatch from 'picomatch';
+import { isVisibleLine } from '../visible.ts';
 import { slownessOf } from './bounded-glob.ts';
 import type { GateDecision, GateRequest, Operation, ToolCallFacts } from './gate.ts';
 
@@ -53,6 +54,8 @@ export const NOTHING_PLANNED: PlanScope = { writes: [], tools: [] };
 export function faultOfPath(path: string): string | null {
   if (!path.startsWith('/')) return 'should be an absolute path, or a glob of one';
   if (path.split('/').some((name) => name === '..' || name === '.')) return 'may have no . and ..';
+  // It is shown to a person as a line of its own.
+  if (!isVisibleLine(path)) return 'may have no character that is not seen: write ? in its place';
   return slownessOf(path);
 }
 

@@ -1,9 +1,15 @@
 /** The tool `ask`: a question to the person, and their answer, in the form that was asked for. */
 import { z } from 'zod';
 import { isDay, outcomeText, QUESTION_KINDS, type QuestionForm } from '../../policy/question.ts';
+import { isVisibleLine } from '../../visible.ts';
 import { type AgentTool, defineTool } from '../tool.ts';
 
-const option = z.string().trim().min(1).max(200);
+const option = z
+  .string()
+  .trim()
+  .min(1)
+  .max(200)
+  .refine(isVisibleLine, 'should be one line in which all is seen');
 const day = z.string().refine(isDay, 'should be a day, as 2026-11-28');
 
 /** Which of the fields say more about which kinds. */

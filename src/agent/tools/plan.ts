@@ -8,6 +8,7 @@ import {
   USUAL_OPERATIONS,
 } from '../../policy/plan.ts';
 import { outcomeText, verdictOf } from '../../policy/question.ts';
+import { isVisibleLine } from '../../visible.ts';
 import type { PlanMode } from '../plan-mode.ts';
 import { type AgentTool, defineTool } from '../tool.ts';
 
@@ -36,7 +37,7 @@ const input = z.strictObject({
     .max(50)
     .describe('All that is changed, no wider than needed'),
   tools: z
-    .array(z.string().min(1).max(100))
+    .array(z.string().min(1).max(100).refine(isVisibleLine, 'should be the name of a tool'))
     .max(20)
     .optional()
     .describe('Tools of the deployment that change something'),

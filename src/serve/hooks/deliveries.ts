@@ -72,10 +72,14 @@ export class Deliveries {
     return Number(row?.['n']);
   }
 
-  /** The oldest first. */
-  waiting(most: number): WaitingDelivery[] {
+  /** The oldest first. @param after only those that came after the one of this number */
+  waiting(most: number, after: number): WaitingDelivery[] {
     return this.#database
-      .all('SELECT * FROM hook_deliveries WHERE event IS NOT NULL ORDER BY seq LIMIT ?', most)
+      .all(
+        'SELECT * FROM hook_deliveries WHERE event IS NOT NULL AND seq > ? ORDER BY seq LIMIT ?',
+        after,
+        most,
+      )
       .map((row) => ({
         seq: Number(row['seq']),
         hook: String(row['hook']),

@@ -50,6 +50,8 @@ export interface HookParts {
 
 /** Deliveries that are told of together. */
 const BATCH = 50;
+/** Where so many fail one by one, it is not they that are at fault: all are tried again later. */
+const MOST_FAILED = 20;
 /** After a failure of our own it is tried again. In ms. */
 const AGAIN_MS = 5_000;
 /** Secrets that are shown: nobody has signed for whoever sends one. */
@@ -163,17 +165,39 @@ export class Hooks {
     }
   }
 
+  /** Those that cannot be acted on are left, for another time. @throws what went wrong with the first of them */
   async #actOnAll(): Promise<void> {
     const { deliveries } = this.#parts;
-    for (;;) {
-      const batch = deliveries.waiting(BATCH);
-      if (batch.length === 0 || this.#ended.signal.aborted) return;
-      for (const hook of new Set(batch.map((each) => each.hook)))
-        await this.#act(
-          hook,
-          batch.filter((each) => each.hook === hook),
-        );
+    const faults: unknown[] = [];
+    for (let after = 0; faults.length < MOST_FAILED; ) {
+      const batch = deliveries.waiting(BATCH, after);
+      if (batch.length === 0 || this.#ended.signal.aborted) break;
+      after = batch.at(-1)?.seq ?? after;
+      for (const hook of new Set(batch.map((each) => each.hook))) {
+        const its = batch.filter((each) => each.hook === hook);
+        faults.push(...(await this.#attempt(hook, its, MOST_FAILED - faults.length)));
+      }
     }
+    if (faults.length > 0) throw faults[0];
+  }
+
+  /** Acts on them together; where that fails, on one by one. @returns what went wrong, `most` things at most */
+  async #attempt(
+    hook: string,
+    batch: readonly WaitingDelivery[],
+    most: number,
+  ): Promise<unknown[]> {
+    try {
+      await this.#act(hook, batch);
+      return [];
+    } catch (error) {
+      if (batch.length === 1) return [error];
+    }
+    const faults: unknown[] = [];
+    for (const one of batch)
+      if (faults.length < most && !this.#ended.signal.aborted)
+        faults.push(...(await this.#attempt(hook, [one], 1)));
+    return faults;
   }
 
   async #act(name: string, batch: readonly WaitingDelivery[]): Promise<void> {

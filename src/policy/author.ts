@@ -28,9 +28,12 @@ export function authorOf({
   tools = [],
   skills = null,
   plans = [],
+  onBehalfOf = [],
 }: ActingContext): Author {
   const bound = plans.length === 0 ? {} : { plans };
-  return { actors: [actor], rights: { filesystem, tools, skills, ...bound } };
+  // What binds those who have it done binds what comes of it, too.
+  const actors = [...new Set([actor, ...onBehalfOf])];
+  return { actors, rights: { filesystem, tools, skills, ...bound } };
 }
 
 /** Of a text that both have written: what both may do. */
@@ -46,4 +49,13 @@ export function bothAuthors(one: Author, other: Author): Author {
 /** Reads an author that was kept as JSON; where none was, nobody is known. */
 export function parseAuthor(text: string | null): Author {
   return text === null ? UNKNOWN_AUTHOR : (JSON.parse(text) as Author);
+}
+
+/**
+ * In whose world it is carried out: that of the one principal among its authors, whose agents the
+ * others are; else that of the person in charge.
+ */
+export function principalOf({ actors }: Author, isKnown: (actor: string) => boolean): string {
+  const [principal = USER, ...others] = actors.filter((actor) => actor === USER || isKnown(actor));
+  return others.length === 0 ? principal : USER;
 }

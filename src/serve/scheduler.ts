@@ -4,7 +4,7 @@
  * killed between the two finds out which of them it had done.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { USER } from '../policy/context.ts';
+import { principalOf } from '../policy/author.ts';
 import { UntrustedMarks } from '../policy/marks.ts';
 import { isUnderWay, type ScheduleEntry, type ScheduleJournal } from '../schedule/journal.ts';
 import { fallDue, type Scheduled } from '../schedule/prompt.ts';
@@ -105,8 +105,7 @@ export class Scheduler {
   /** Puts a prompt into the queue that is not to be carried out yet. */
   #hold({ entry, prompt, ...chosen }: Scheduled): QueuedTurn {
     const { schedule, journal, sessions, isKnown } = this.#parts;
-    const [author = USER, ...others] = entry.author.actors;
-    const actor = others.length === 0 && isKnown(author) ? author : USER;
+    const actor = principalOf(entry.author, isKnown);
     const agent = chosen.agent ?? null;
     const draft = {
       session: sessions.create(actor, agent).id,

@@ -9,7 +9,7 @@ import { errorOf, errorsText, readPart } from '../../harness/load.ts';
 import { type HarnessDirectories, scanHarness } from '../../harness/source.ts';
 import { type TriggerAuthors, triggerTexts } from '../../harness/trigger-authors.ts';
 import { matchesTrigger, type TriggerFile } from '../../harness/triggers.ts';
-import { USER } from '../../policy/context.ts';
+import { principalOf } from '../../policy/author.ts';
 import { originsOfFiles } from '../../policy/host-marks.ts';
 import type { TurnJournal } from '../queue/journal.ts';
 import type { TurnQueue } from '../queue/queue.ts';
@@ -82,8 +82,7 @@ export class Triggers {
       return;
     }
     const author = authors.of(name, trigger.digest);
-    const [first = USER, ...others] = author.actors;
-    const actor = others.length === 0 && isKnown(first) ? first : USER;
+    const actor = principalOf(author, isKnown);
     const told = [text, '', ...paths.map((path) => `path: ${path}`)].join('\n').trim();
     queue.submit({
       session: sessions.create(actor, agent).id,

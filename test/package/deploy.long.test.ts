@@ -4,7 +4,16 @@
  * rules a machine can do (`sudo`) has a stand-in, each by its line.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overTls } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -310,7 +319,12 @@ describe('docs/deploy.md', () => {
     await until(
       async () => (await ask<QueuedTurn>(message, undefined, ports.again)).state === 'done',
     );
-    expect(readFileSync(join(restored, 'memory/asked.md'), 'utf8')).toBe('x\n');
+    // Each who comes in has a memory of their own there.
+    const memory = join(restored, '.dirigent/memory');
+    const kept = readdirSync(memory).map((whose) => join(memory, whose, 'asked.md'));
+    expect(
+      kept.filter((path) => existsSync(path)).map((path) => readFileSync(path, 'utf8')),
+    ).toEqual(['x\n']);
     // The one beside it has not been told.
     expect(await ask<QueuedTurn>(message)).toMatchObject({ state: 'parked' });
     await again.end();

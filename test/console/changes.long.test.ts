@@ -84,9 +84,10 @@ describe.skipIf(CHROMIUM === null)('changes, in a browser', () => {
     await retitle('Seen');
     await page.sees('+title: Seen');
     // It comes just as somebody decides: the key is pressed in the moment that it is there.
-    await page.evaluate(`new MutationObserver(() => {
-      if (document.body.innerText.includes('Swapped'))
-        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
+    await page.evaluate(`new MutationObserver((_, observer) => {
+      if (!document.body.innerText.includes('Swapped')) return;
+      observer.disconnect();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', bubbles: true }));
     }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
     await retitle('Swapped');
     await page.sees('+title: Swapped');

@@ -150,7 +150,7 @@ describe.skipIf(CHROMIUM === null)('forks, in a browser', () => {
       );
     await page.until('document.querySelector("[data-status=live]")');
     await said(ana, id, 'write it');
-    await heard('1 request waits for approval');
+    await heard('1 request waits for an answer');
     await page.press('w');
     await page.until('document.title.startsWith("Waiting")');
     await page.until('document.activeElement.id === "main"');

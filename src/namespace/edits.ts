@@ -97,11 +97,11 @@ export class Edits {
     return { there, whole: held || (!there && this.#refuses('write', place)) };
   }
 
-  /** Makes a file where that can be done at once, and nothing is. @returns what was there, and how it is written */
-  async make(place: Place, mode: number, data: Uint8Array): Promise<WriteTerms> {
+  /** Makes an empty file where that can be done at once, and nothing is. @returns what was there, and how it is written */
+  async make(place: Place, mode: number): Promise<WriteTerms> {
     const terms = await this.checkWrite(place, 'write');
     if (terms.there || terms.whole) return terms;
-    await this.write(place, data, { mode });
+    await this.write(place, new Uint8Array(), { mode });
     if ((await this.#lookup.lstat(place)).mode !== mode) await this.chmod(place, mode);
     return terms;
   }

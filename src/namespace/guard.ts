@@ -225,13 +225,6 @@ export class Guard {
     return this.#options.keeper?.() ?? null;
   }
 
-  /** Is it certain of all below a directory that files are made and written there at once, with nobody asked or told? */
-  leavesAlone({ at, path, document }: Place): boolean {
-    const { mode, rules = [] } = at.access;
-    if (document !== undefined || mode !== 'rw' || rules.length > 0) return false;
-    return this.keeper?.leavesAlone(path, at.point) !== false;
-  }
-
   /**
    * Asks the gate. The answer is there at once unless a hook or a person is
    * asked; hooks may put other data in the place of what is to be written.

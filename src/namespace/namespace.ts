@@ -193,23 +193,15 @@ export class Namespace implements DocumentFs, DoorFs {
     );
   }
 
-  /** Is it certain of all below a directory that files are made and written there at once, with nobody asked or told? */
-  async leavesAlone(path: string): Promise<boolean> {
-    return this.#guard.run('lstat', [path], async () => {
-      const place = await this.#lookup.resolve(path, false, 'lstat');
-      return this.#table.below(place.path).length === 0 && this.#guard.leavesAlone(place);
-    });
-  }
-
   /**
    * open(2) with O_CREAT and O_EXCL: makes a file, unless something is there already, or nothing may
    * be written before all of it is known.
    * @param mode its permission bits
    */
-  async make(path: string, mode: number, data = new Uint8Array()): Promise<Made> {
+  async make(path: string, mode: number): Promise<Made> {
     return this.#guard.run('open', [path], async () => {
       const place = await this.#lookup.resolve(path, true, 'open');
-      const terms = await this.#edits.make(place, mode, data);
+      const terms = await this.#edits.make(place, mode);
       return { ...terms, made: terms.there || terms.whole ? null : await this.#inspected(place) };
     });
   }

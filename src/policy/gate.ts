@@ -123,8 +123,6 @@ export interface GateKeeper {
   /** Asks the engine about what {@link decide} did not deny: it can only be stricter. It does not throw. */
   judge(request: GateRequest, decided: GateDecision): Promise<GateDecision>;
   decide(request: GateRequest): GateDecision;
-  /** Is it certain of all below a directory that files are made and written there as the mount's mode says, and nobody is asked or told? */
-  leavesAlone(directory: string, mount: string): boolean;
   noteRead(mount: string, path: string, what?: ReadWhat): void;
   /** A mount said something as it failed: one of a service in words of that. */
   noteSaid(mount: string, path: string): void;

@@ -176,15 +176,6 @@ export class ActingKeeper implements GateKeeper {
     }
   }
 
-  leavesAlone(directory: string, mount: string): boolean {
-    const { policy } = this.#keeper;
-    const { filesystem, origin } = this.#acting.context;
-    if (this.hooked || this.judged || filesystem !== 'read-write') return false;
-    if (!this.#concerned()) return true;
-    if (policy === null) return false;
-    return policy.leavesAlone(this.#factsOf({ op: 'write', path: directory, mount, origin }));
-  }
-
   /** Something of a mount was read: the turn is marked, if the text is not to be trusted. */
   noteRead(point: string, path: string, what: ReadWhat = 'text'): void {
     const { read } = this.#acting;

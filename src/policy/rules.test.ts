@@ -180,37 +180,3 @@ describe('a policy that cannot be used is refused with the path of the fault', (
     expect(() => parsePolicy(text, 'policy.yaml')).toThrow(message);
   });
 });
-
-describe('a policy leaves a directory alone where files are made freely', () => {
-  const leaves = (rules: string, path = '/workspace/d', sandbox = 'workspace'): boolean =>
-    compilePolicy(parsePolicy(`sandbox: ${sandbox}\nrules: [${rules}]`, 'policy.yaml')).leavesAlone(
-      { ...FACTS, path, mount: '/workspace', kind: 'memory', service: false },
-    );
-
-  test.each([
-    '',
-    '{decision: allow, path: /workspace/d/**}',
-    '{decision: deny, path: /workspace/e/**}',
-    '{decision: deny, path: /workspace/d/**, op: [read, remove]}',
-    '{decision: deny, path: [/workspace/e, "/mnt/**"], op: change}',
-    '{decision: ask, tool: "*"}',
-  ])('yes: %s', (rules) => expect(leaves(rules)).toBe(true));
-
-  test.each([
-    '{decision: deny, path: "/workspace/d/*.env"}',
-    '{decision: deny, path: "/workspace/d/e/f"}',
-    '{decision: deny, path: "/workspace/**/x"}',
-    '{decision: deny, path: "/{workspace,mnt}/**"}',
-    '{decision: ask, path: /workspace}',
-    '{decision: ask, mount: memory}',
-    '{decision: deny, op: chmod}',
-    '{decision: ask, untrusted-read: true}',
-    '{decision: deny, path: ["/mnt/**", "/**"], op: create}',
-  ])('no: %s', (rules) => expect(leaves(rules)).toBe(false));
-
-  test('no, where the sandbox asks, and a rule allows some names', () => {
-    expect(leaves('{decision: allow, path: "/workspace/d/*"}', '/workspace/d', 'read-only')).toBe(
-      false,
-    );
-  });
-});

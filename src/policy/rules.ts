@@ -69,11 +69,6 @@ export interface CompiledPolicy {
   /** Can a read be refused at all? Where not, reads need not ask. */
   readonly restrictsReads: boolean;
   decide(facts: Facts): GateDecision;
-  /**
-   * Is it certain that nothing stands in the way of making and writing files anywhere below the
-   * directory that the facts are about? The sandbox allows it, and no rule speaks of it.
-   */
-  leavesAlone(facts: Facts): boolean;
 }
 
 /** Where writing is always within the sandbox: it is in memory, or meant for it. */
@@ -110,26 +105,12 @@ export function compilePolicy(policy: Policy): CompiledPolicy {
         tool === undefined &&
         (op === undefined || op.includes('read')),
     ),
-    leavesAlone: (facts) =>
-      MAKING.every((op) => bySandbox(policy, { ...facts, op }).decision === 'allow') &&
-      !policy.rules.some((rule) => mayStandInTheWay(rule, facts.path)),
     decide: (facts) => {
       const rule = rules.find((each) => each.matches(facts));
       if (rule === undefined) return bySandbox(policy, facts);
       return decided(rule.decision, rule.name, rule.reason ?? '', approval);
     },
   };
-}
-
-/** What a program does that makes a file. */
-const MAKING: readonly Operation[] = ['create', 'write', 'append', 'chmod', 'utimes'];
-
-/** Could a rule refuse a file below a directory, or ask? */
-function mayStandInTheWay({ decision, op, path, tool }: PolicyRule, directory: string): boolean {
-  if (decision === 'allow' || tool !== undefined) return false;
-  if (op !== undefined && !op.some((each) => MAKING.includes(each))) return false;
-  const bases = path?.map((glob) => picomatch.scan(glob).base || '/');
-  return bases?.every((base) => !isWithin(base, directory) && !isWithin(directory, base)) !== true;
 }
 
 interface CompiledRule extends Pick<PolicyRule, 'name' | 'decision' | 'reason'> {

@@ -187,7 +187,6 @@ export type FsMethod =
   | 'appendFile'
   | 'checkWrite'
   | 'make'
-  | 'leavesAlone'
   | 'costly'
   | 'exists'
   | 'stat'

@@ -25,18 +25,12 @@ export type WorldFs = Pick<
   IFileSystem,
   Exclude<
     FsMethod,
-    | 'readdirWithFileTypes'
-    | 'readFileBytes'
-    | 'checkWrite'
-    | 'make'
-    | 'leavesAlone'
-    | 'costly'
-    | keyof DoorFs
+    'readdirWithFileTypes' | 'readFileBytes' | 'checkWrite' | 'make' | 'costly' | keyof DoorFs
   >
 > &
   DoorFs &
   Pick<NamespaceFs, 'readdirWithFileTypes' | 'resolvePath' | 'getAllPaths'> &
-  Pick<Namespace, 'checkWrite' | 'make' | 'leavesAlone'> & {
+  Pick<Namespace, 'checkWrite' | 'make'> & {
     /**
      * Makes calls, one after the other, in one message.
      * @returns what each of them gave
@@ -184,7 +178,6 @@ export function createFsProxy(
     appendFile: call('appendFile'),
     checkWrite: call('checkWrite'),
     make: call('make'),
-    leavesAlone: call('leavesAlone'),
     costly: call('costly'),
     exists: call('exists'),
     stat: call('stat'),

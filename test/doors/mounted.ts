@@ -35,8 +35,6 @@ export interface Mounted {
   mount: OpenMount;
   /** The world behind it. */
   world: World;
-  /** Mounts the same world once more. @returns where */
-  again(): Promise<string>;
   /** Resolves once the mount has the world to itself. */
   alone(): Promise<void>;
   /** What no errno could say. */
@@ -53,8 +51,9 @@ export async function mountedWorld(
   { env = {}, principal = { actor: 'user' }, deployment = null }: MountedOptions = {},
 ): Promise<Mounted> {
   const base = deployment ?? temporaryDirectory();
+  const directory = mkdtempSync(join(temporaryDirectory(), 'world-'));
   let world: World | undefined;
-  const leases = { held: false, changed: (): void => undefined };
+  const leases = { held: false, changed: () => undefined as void };
   const doorway = openDoorway({
     door: 'fuse',
     state: join(base, '.dirigent'),
@@ -86,14 +85,11 @@ export async function mountedWorld(
     host: { base, env },
   });
   const trouble: string[] = [];
-  const mounts: string[] = [];
-  const open = (): Promise<OpenMount> =>
-    openMount(doorway, {
-      directory: mkdtempSync(join(temporaryDirectory(), 'world-')),
-      principal,
-      onTrouble: (message) => trouble.push(message),
-    });
-  const mount = await open().catch(async (error: unknown) => {
+  const mount = await openMount(doorway, {
+    directory,
+    principal,
+    onTrouble: (message) => trouble.push(message),
+  }).catch(async (error: unknown) => {
     await doorway.close();
     throw error;
   });
@@ -104,9 +100,7 @@ export async function mountedWorld(
   // The questions about the directory are answered by this process: it must not wait for one.
   const sh = (script: string, cwd = '/workspace', more: NodeJS.ProcessEnv = {}): Promise<Said> =>
     new Promise((resolve) => {
-      // In another mount of it, or in this one.
-      const at = mounts.some((each) => cwd.startsWith(`${each}/`)) ? cwd : mount.directory + cwd;
-      const place = ['-c', 'cd -- "$1" && eval "$2"', 'sh', at, script];
+      const place = ['-c', 'cd -- "$1" && eval "$2"', 'sh', mount.directory + cwd, script];
       const running = execFile(
         '/bin/sh',
         place,
@@ -120,12 +114,6 @@ export async function mountedWorld(
     at: mount.directory,
     mount,
     world: world as World,
-    again: async () => {
-      const another = await open();
-      mounts.push(another.directory);
-      onTestFinished(() => another.close());
-      return another.directory;
-    },
     alone: () =>
       new Promise((resolve) => {
         leases.changed = () => {

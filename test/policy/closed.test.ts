@@ -42,7 +42,6 @@ describe('C fail closed', () => {
     throwing.policy = {
       approval: 'ask',
       restrictsReads: false,
-      leavesAlone: () => false,
       decide: () => {
         throw new Error('a bad glob');
       },

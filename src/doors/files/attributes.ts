@@ -49,10 +49,10 @@ export class Attributes {
     files: WorldFiles,
     isOfService: (path: string) => boolean,
     freshness: Freshness,
-    inMemory: readonly string[] = [],
+    isInMemory: (path: string) => boolean = () => false,
   ) {
     this.#files = files;
-    this.certain = new Certain(files, inMemory);
+    this.certain = new Certain(files, isInMemory);
     this.#isOfService = isOfService;
     this.#freshness = freshness;
     this.#listings = new Listings(

@@ -87,7 +87,8 @@ export class FileSystem {
       this.#scratch.write(DOOR_FILE, Buffer.from(`${socket}\n`));
     }
     const isOfService = (path: string): boolean => liesIn(services, path);
-    this.#attributes = new Attributes(files, isOfService, freshness, options.inMemory);
+    const isInMemory = (path: string): boolean => liesIn(options.inMemory, path);
+    this.#attributes = new Attributes(files, isOfService, freshness, isInMemory);
     const { onTrouble } = options;
     this.#open = new OpenFiles({
       files,
@@ -214,14 +215,6 @@ export class FileSystem {
     });
   }
 
-  /** The world gets the files that were made here and that it has not: somebody else is about to look. */
-  place(): Promise<void> {
-    return this.#open.placed('/').catch((error: unknown) => {
-      // Whoever has it open is told when it is closed.
-      if (!(error instanceof FsError)) throw error;
-    });
-  }
-
   /** The open file of a name. */
   opened(path: string): OpenFile | undefined {
     return this.#open.at(path);
@@ -272,7 +265,6 @@ export class FileSystem {
     }));
     for (const { name, isLink } of this.#scratch.in(path))
       listed.push({ name, mode: typeBits(isLink ? 'symlink' : 'file') });
-    for (const name of this.#open.newIn(path)) listed.push({ name, mode: typeBits('file') });
     return listed;
   }
 
@@ -291,7 +283,6 @@ export class FileSystem {
   }
 
   async rmdir(path: string): Promise<void> {
-    await this.#open.placed(path);
     const found = await this.#found(path, 'rmdir');
     if (found.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'rmdir' });
     await this.#files.call(['rm', path]);
@@ -310,7 +301,7 @@ export class FileSystem {
       this.#scratch.remove(path);
       return this.#open.removed(path);
     }
-    if (file?.isNew === true) return this.#open.forgotten(path);
+    if (file?.isNew === true) return this.#open.removed(path);
     const found = await this.#found(path, 'unlink');
     if (found.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
     // Whoever has it open reads on.
@@ -332,10 +323,7 @@ export class FileSystem {
       });
     }
     if ((flags & RENAME_NOREPLACE) !== 0) await this.#vacant(to, 'rename');
-    for (const name of [from, to]) {
-      await this.#open.settled(name);
-      await this.#open.placed(name);
-    }
+    for (const name of [from, to]) await this.#open.settled(name);
     if (this.#scratch.get(from) !== undefined) return this.#renameDropping(from, to);
     const file = this.#open.at(from);
     if (file?.isNew === true) await this.#open.commit(file);

@@ -117,16 +117,19 @@ export class Handles {
       file.load(new Uint8Array());
       file.mode = mode;
       open.add(file, path);
-    } else if (attributes.certain.canMake(path)) file = open.make(path, mode);
-    else {
+    } else {
       const { there, whole, made } = await this.#make(path, mode);
       // Somebody else has made it since the kernel looked.
       if (there && (flags & constants.O_EXCL) !== 0)
         throw new FsError('EEXIST', { path, op: 'open' });
       if (there) return this.open(path, flags, opener);
       if (whole) {
-        file = open.make(path, mode);
+        file = new OpenFile(`new:${path}`, path, 'world');
+        file.isNew = true;
         file.isWhole = true;
+        file.mode = mode;
+        open.add(file, path);
+        file.empty();
       } else {
         file = open.open(path, made ?? (await this.#found(path)));
         file.load(new Uint8Array());

@@ -1,7 +1,7 @@
 /** The files that programs have open: found by any of their names, loaded, and committed. */
 import { FsError, isFsError } from '../../errors.ts';
-import type { Inspection, Made } from '../../namespace/inspect.ts';
-import { isWithin, nameOf, parentOf } from '../../paths.ts';
+import type { Inspection } from '../../namespace/inspect.ts';
+import { isWithin, parentOf } from '../../paths.ts';
 import type { FsCall } from '../../world/protocol.ts';
 import type { Attributes } from './attributes.ts';
 import { OpenFile } from './open-file.ts';
@@ -86,61 +86,6 @@ export class OpenFiles {
     }
   }
 
-  /** A file that the world has not: it gets it when it is committed, or placed. */
-  make(path: string, mode: number): OpenFile {
-    const file = new OpenFile(`new:${path}`, path, 'world');
-    file.isNew = true;
-    file.mode = mode;
-    file.empty();
-    this.add(file, path);
-    this.#options.attributes.certain.made(path);
-    return file;
-  }
-
-  /** The names in a directory that the world has not yet. */
-  newIn(directory: string): string[] {
-    return this.#new(directory).flatMap(({ names }) =>
-      [...names].filter((name) => parentOf(name) === directory).map(nameOf),
-    );
-  }
-
-  /** The world gets the files at a path, and below it, that it has not: empty, if they are being written. @throws FsError */
-  async placed(path: string): Promise<void> {
-    const placing = this.#new(path).map((file) => this.#inTurn(file, () => this.#place(file)));
-    await Promise.allSettled(placing);
-    await Promise.all(placing);
-  }
-
-  /** Those that are to be files of the world at a path, or below it, and no records. */
-  #new(path: string): OpenFile[] {
-    return [...this.#byIdentity.values()].filter(
-      ({ isNew, isWhole, names }) =>
-        isNew && !isWhole && [...names].some((name) => isWithin(path, name)),
-    );
-  }
-
-  async #place(file: OpenFile): Promise<void> {
-    const [path] = file.names;
-    if (!file.isNew || path === undefined) return;
-    const made = await this.#make(file, path, new Uint8Array());
-    if (made === null) return;
-    file.isNew = false;
-    this.#adopt(file, made);
-  }
-
-  /** @returns null where a person is to be asked about it now. @throws FsError EEXIST where another has made one */
-  async #make(file: OpenFile, path: string, data: Uint8Array): Promise<Inspection | null> {
-    const { attributes } = this.#options;
-    const calls = [['make', path, file.mode, data] as const];
-    const lease = attributes.certain.leaseFor(path);
-    const { values } = await attributes.after(calls, [parentOf(path)]);
-    const { there, made } = values[0] as Made;
-    attributes.forget(path);
-    if (made !== null) attributes.know(path, made, lease);
-    if (there) throw new FsError('EEXIST', { path, op: 'open' });
-    return made;
-  }
-
   /** A file is found by a name. */
   add(file: OpenFile, path: string): void {
     file.names.add(path);
@@ -178,12 +123,6 @@ export class OpenFiles {
     if (file?.names.delete(path) === true) file.links -= 1;
     // A file that is made anew may get the number of one that is gone.
     if (file?.isRemoved === true) this.#byIdentity.delete(file.identity);
-  }
-
-  /** A name that the world never had is gone. */
-  forgotten(path: string): void {
-    this.#options.attributes.certain.gone(path);
-    this.removed(path);
   }
 
   /** A name, and all names below it, are others now. */
@@ -232,19 +171,15 @@ export class OpenFiles {
    * @throws FsError; what was written is given up then, as the caller is told
    */
   commit(file: OpenFile): Promise<void> {
-    return this.#inTurn(file, () => this.#commit(file));
-  }
-
-  #inTurn(file: OpenFile, work: () => Promise<void>): Promise<void> {
     const before = this.#committing.get(file) ?? Promise.resolve();
-    const turn = before.then(work);
-    const done = turn
+    const commit = before.then(() => this.#commit(file));
+    const done = commit
       .catch(() => undefined)
       .then(() => {
         if (this.#committing.get(file) === done) this.#committing.delete(file);
       });
     this.#committing.set(file, done);
-    return turn;
+    return commit;
   }
 
   async #commit(file: OpenFile): Promise<void> {
@@ -274,10 +209,6 @@ export class OpenFiles {
       await files.call(['writeFile', path, file.bytes()]);
       return null;
     }
-    if (file.isNew && !file.isWhole) {
-      const made = await this.#make(file, path, file.bytes());
-      if (made !== null) return made;
-    }
     const pending = file.pending();
     const calls: FsCall[] =
       'added' in pending
@@ -304,14 +235,6 @@ export class OpenFiles {
       file.base = null;
       return file.unload();
     }
-    this.#adopt(file, found);
-    file.changedAt = null;
-    // A hook may have put another text in its place.
-    if (found.size !== file.size) file.unload();
-  }
-
-  /** What the world has of a file that is open. */
-  #adopt(file: OpenFile, found: Inspection): void {
     if (found.identity !== file.identity) {
       // It was replaced, and what it was is gone with its number, which a new file may get.
       this.#names.delete(file.identity);
@@ -323,6 +246,9 @@ export class OpenFiles {
     file.base = { mtime: found.mtime, size: found.size };
     file.mode = found.mode;
     file.links = found.links;
+    file.changedAt = null;
+    // A hook may have put another text in its place.
+    if (found.size !== file.size) file.unload();
   }
 
   /** A file was given another time: what it holds is the same. */
@@ -342,7 +268,7 @@ export class OpenFiles {
     if (file.changes !== changes) return;
     file.unload();
     file.base = null;
-    if (file.isNew) this.forgotten(path);
+    if (file.isNew) this.removed(path);
   }
 
   /** One handle less. The content of what nobody has open any more is kept for a while. */

@@ -57,22 +57,12 @@ class KernelServer {
         this.#remote.haveLease(message.lease);
         return;
       case 'recall':
-        void this.#return(message.lease);
+        this.#remote.haveLease(0);
+        this.#send({ type: 'returned', lease: message.lease });
         return;
       case 'unmount':
         void this.#end();
         return;
-    }
-  }
-
-  async #return(lease: number): Promise<void> {
-    this.#remote.haveLease(0);
-    try {
-      await this.#files?.place();
-    } catch (error) {
-      this.#trouble(`files that are being made: ${(error as Error).message}`);
-    } finally {
-      this.#send({ type: 'returned', lease });
     }
   }
 

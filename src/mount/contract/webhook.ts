@@ -8,6 +8,7 @@ import type { z } from 'zod';
 
 /** One delivery, as it came. */
 export interface Delivery {
+  /** The value of a header, whatever case its name is in; null where there is none. */
   header(name: string): string | null;
   /** The bytes that were sent: what is signed. */
   body: Uint8Array;

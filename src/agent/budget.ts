@@ -49,9 +49,13 @@ export interface BudgetPart {
   ): BudgetAnswer | Promise<BudgetAnswer>;
 }
 
+/** `refused`: why the request is not made, a sentence for the person; or what is told, once, what it has cost. */
 export type BudgetAnswer =
   | { refused: string }
-  | { settle(spent: BudgetSpent): void | Promise<void> };
+  | {
+      /** Called when the request has ended, however it did. */
+      settle(spent: BudgetSpent): void | Promise<void>;
+    };
 
 /** A request was refused because of what it would cost. Its message is for the person. */
 export class BudgetExceeded extends Error {

@@ -69,8 +69,11 @@ export interface Compaction {
   ): CompactionAnswer | null | Promise<CompactionAnswer | null>;
 }
 
+/** What stands in the place of the past. */
 export interface CompactionAnswer {
+  /** What is told of it; not empty. */
   summary: string;
+  /** The entry from which on all stays as it was: the first of a turn; by default the house's own choice. */
   firstKeptEntryId?: string | undefined;
 }
 

@@ -44,6 +44,7 @@ export interface ConversationHooks {
 
 /** `refuse`: a sentence for the person. */
 export type RequestAnswer = { refuse: string } | { messages: readonly HookedMessage[] };
+/** What becomes of a turn's input. `refuse`: a sentence for the person. */
 export type InputAnswer = { refuse: string } | { text: string };
 
 /** A hook refused, or failed; the message is for the person. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 
 export const ABILITIES = ['tools', 'images', 'documents', 'reasoning'] as const;
+/** What a model can do beside reading and writing text. */
 export type Ability = (typeof ABILITIES)[number];
 
 const tokens = z.int().min(1);

@@ -53,7 +53,7 @@ export async function mountedWorld(
   const base = deployment ?? temporaryDirectory();
   const directory = mkdtempSync(join(temporaryDirectory(), 'world-'));
   let world: World | undefined;
-  const leases = { held: false, changed: () => undefined as void };
+  const leases = { held: false, changed: (): void => undefined };
   const doorway = openDoorway({
     door: 'fuse',
     state: join(base, '.dirigent'),

@@ -133,6 +133,7 @@ export class Screen {
   #shown = '';
   #mark = 0;
   #changed = Promise.withResolvers<void>();
+  #isClosed = false;
   readonly ended: Promise<number | null>;
 
   constructor(channel: ClientChannel) {
@@ -149,6 +150,7 @@ export class Screen {
       status = given;
     });
     channel.on('close', () => {
+      this.#isClosed = true;
       resolve(status);
       this.#changed.resolve();
     });
@@ -180,7 +182,8 @@ export class Screen {
   async until(wanted: RegExp): Promise<string> {
     const late = AbortSignal.timeout(60_000);
     while (!wanted.test(this.shown)) {
-      if (late.aborted)
+      // Of one that is closed nothing more is to come.
+      if (late.aborted || this.#isClosed)
         throw new Error(`the terminal never showed ${String(wanted)}:\n${this.shown}`);
       const timeout = new Promise((resolve) => setTimeout(resolve, 500));
       await Promise.race([this.#changed.promise, timeout]);

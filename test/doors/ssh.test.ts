@@ -163,8 +163,9 @@ test('a terminal has a prompt and a shell that goes on; Ctrl-C ends the command,
   await screen.until(/\/workspace\$ $/);
   screen.type('X=7; echo "x is $X"\r');
   await screen.until(/\r\nx is 7\r\n[\s\S]*\$ $/);
-  screen.type('while true; do sleep 0.1; done\r');
-  await screen.until(/done\r\n/);
+  // Only what runs is interrupted: until then the keys are the prompt's.
+  screen.type('echo begun; while true; do sleep 0.1; done\r');
+  await screen.until(/\r\nbegun\r\n/);
   screen.type('\x03');
   await screen.until(/\$ $/);
   screen.resize(40, 10);

@@ -128,6 +128,5 @@ print(
 );
 print('p95 over the bare loop', `${ms(p95(one.firsts) - p95(loop))}`);
 await together();
-for (const line of await simulatedDay({ model: model.url, hours: HOURS }))
-  print(line.name, line.text);
+for (const line of await simulatedDay({ model, hours: HOURS })) print(line.name, line.text);
 model.close();

@@ -6,4 +6,5 @@ const model = await startModel(({ messages }) => {
   return says('You said: ', (last === undefined ? '' : textOf(last)).slice(0, 100));
 });
 process.send?.(model.url);
+process.on('message', () => model.endIdle());
 process.on('disconnect', () => process.exit(0));

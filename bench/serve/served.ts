@@ -9,6 +9,7 @@ import { createWorld } from '../../entry/index.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import type { Caller } from '../../src/serve/rights.ts';
 import { Service, type ServiceOptions, worldsOf } from '../../src/serve/service.ts';
+import type { ModelStandIn } from '../../test/stand-ins/model/index.ts';
 
 export interface Served {
   service: Service;
@@ -18,11 +19,17 @@ export interface Served {
 
 const POLICY = 'sandbox: full\napproval: never\n';
 
+export type Model = Pick<ModelStandIn, 'url' | 'endIdle'>;
+
 /** A model that answers at once, in a process of its own. */
-export async function modelProcess(): Promise<{ url: string; close(): void }> {
+export async function modelProcess(): Promise<Model & { close(): void }> {
   const child = fork(fileURLToPath(new URL('./model-process.ts', import.meta.url)));
   const [url] = (await once(child, 'message')) as [string];
-  return { url, close: () => void child.disconnect() };
+  return {
+    url,
+    endIdle: () => void child.send('end idle'),
+    close: () => void child.disconnect(),
+  };
 }
 
 /** @param more such as how many turns at once, and whose clock it goes by */

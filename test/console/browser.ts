@@ -165,13 +165,25 @@ export class Page {
     await this.call('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
   }
 
-  /** The middle of an element, once it is there, in sight. */
+  /** The middle of an element, once it is there, can be used, rests in sight, and nothing is before it. */
   async #place(selector: string): Promise<{ x: number; y: number }> {
-    const element = `document.querySelector(${JSON.stringify(selector)})`;
-    await this.until(`${element} && !${element}.disabled`);
-    return this.evaluate(
-      `(() => { ${element}.scrollIntoView({ block: 'center' }); const b = ${element}.getBoundingClientRect(); return { x: b.x + b.width / 2, y: b.y + b.height / 2 } })()`,
-    );
+    const look = `(async () => {
+      const element = document.querySelector(${JSON.stringify(selector)});
+      if (element === null || element.disabled) return null;
+      element.scrollIntoView({ block: 'center' });
+      // A link in a text may have several lines: between them it is not.
+      const [before] = element.getClientRects();
+      for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
+      const [{ x, y, width, height }] = element.getClientRects();
+      const middle = { x: x + width / 2, y: y + height / 2 };
+      const top = document.elementFromPoint(middle.x, middle.y);
+      return x === before.x && y === before.y && element.contains(top) ? middle : null;
+    })()`;
+    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await delay(30)) {
+      const place = await this.evaluate<{ x: number; y: number } | null>(look).catch(() => null);
+      if (place !== null) return place;
+    }
+    throw new Error(`${selector} never rested in sight, to be used`);
   }
 
   /** In px. */

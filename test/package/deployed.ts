@@ -56,7 +56,9 @@ export class Running {
 
   /** Asks it to end, as systemd does. @returns its exit status */
   async end(): Promise<number | null> {
-    if (this.#child.exitCode !== null) return this.#child.exitCode;
+    // One that a signal has ended has no status.
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode !== null || signalCode !== null) return exitCode;
     const exit = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');
     const [status] = (await exit) as [number | null];

@@ -14,6 +14,8 @@ export interface ModelStandIn {
   url: string;
   /** What came, in order. */
   requests: ChatRequest[];
+  /** Ends the connections that a client keeps and does not use. */
+  endIdle(): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function startModel(script: Script): Promise<ModelStandIn> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
+    endIdle: () => server.closeIdleConnections(),
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

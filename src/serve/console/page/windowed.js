@@ -19,8 +19,9 @@ export function Windowed({ rows, label, renderRow, tail }) {
   const heights = useRef(new Map());
   const follows = useRef(true);
   const [view, setView] = useState({ top: 0, height: 800 });
-  const onScroll = useCallback(() => {
-    const { scrollTop, clientHeight, scrollHeight } = box.current;
+  // Told of late: by then the list may not be in the page any more.
+  const onScroll = useCallback(({ currentTarget }) => {
+    const { scrollTop, clientHeight, scrollHeight } = currentTarget;
     follows.current = scrollHeight - scrollTop - clientHeight < AT_END;
     setView({ top: scrollTop, height: clientHeight });
   }, []);

@@ -1,13 +1,14 @@
 /**
  * A day of a server by a clock that is turned: each hour a prompt of the schedule, messages to
- * sessions old and new, files, streams that come and go. What is open is counted when all is quiet.
+ * sessions old and new, files, searches, streams that come and go. What is open is counted when
+ * all is quiet.
  */
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { hasEnded } from '../../src/serve/queue/turn.ts';
-import { person, served } from './served.ts';
+import { type Model, person, served } from './served.ts';
 import { say } from './turns.ts';
 
 /** What is open in the process, and kept, at the end of an hour. */
@@ -24,8 +25,7 @@ export interface Hour {
 }
 
 export interface DayOptions {
-  /** Where the scripted model is. */
-  model: string;
+  model: Model;
   hours: number;
   /** Messages to sessions, in each hour. */
   messages?: number;
@@ -36,15 +36,18 @@ const START = Date.parse('2026-01-05T00:00:00Z');
 const IDLE_MS = 20;
 /** So long nothing has to change to be quiet. In ms. */
 const QUIET_MS = 200;
+/** In the first hour: a world that nobody asks for anything loads then what it will be asked for. */
+const FIRST_QUIET_MS = 3_000;
 
 /** @returns what there was at the end of each hour */
 export async function hoursOf({ model, hours, messages = 4 }: DayOptions): Promise<Hour[]> {
   let clock = START;
-  const desk = served(model, { now: () => clock, pollMs: 10, idleMs: IDLE_MS, turns: 4 }, IDLE_MS);
+  const desk = served(model.url, { now: () => clock, pollMs: 10, idleMs: IDLE_MS, turns: 4 }, IDLE_MS);
   const { service } = desk;
   const people = ['ana', 'ben'];
   const lasting = people.map((actor) => service.conversations.create(person(actor), null).id);
   const passed: Hour[] = [];
+  const { signal } = new AbortController();
   try {
     for (let hour = 1; hour <= hours; hour++) {
       clock += HOUR_MS;
@@ -57,9 +60,10 @@ export async function hoursOf({ model, hours, messages = 4 }: DayOptions): Promi
         return say(desk, actor, session, `hour ${hour}, message ${index}`);
       });
       const read = people.map((actor) => service.files.read(person(actor), '/workspace', 0));
-      await Promise.all([...said, ...read]);
+      const search = service.files.search(person('ana'), 'an answer', '/workspace', signal);
+      await Promise.all([...said, ...read, search]);
       await scheduled(service, hour * (messages + 1));
-      passed.push(await quiet(service));
+      passed.push(await quiet(service, model, hour === 1 ? FIRST_QUIET_MS : QUIET_MS));
     }
     return passed;
   } finally {
@@ -74,16 +78,22 @@ async function scheduled({ journal }: ReturnType<typeof served>['service'], coun
 }
 
 /** What there is once nothing changes any more. */
-async function quiet(service: ReturnType<typeof served>['service']): Promise<Hour> {
+async function quiet(
+  service: ReturnType<typeof served>['service'],
+  model: Model,
+  quietMs: number,
+): Promise<Hour> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   let before = '';
   for (let since = performance.now(); ; await delay(10)) {
+    // As many connections are kept for a while as there were turns at once.
+    model.endIdle();
     const now = JSON.stringify(counted(service));
     if (now !== before) {
       before = now;
       since = performance.now();
-    } else if (performance.now() - since > QUIET_MS) break;
+    } else if (performance.now() - since > quietMs) break;
   }
   collect();
   return { ...counted(service), heapBytes: process.memoryUsage().heapUsed };

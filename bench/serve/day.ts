@@ -42,7 +42,11 @@ const FIRST_QUIET_MS = 3_000;
 /** @returns what there was at the end of each hour */
 export async function hoursOf({ model, hours, messages = 4 }: DayOptions): Promise<Hour[]> {
   let clock = START;
-  const desk = served(model.url, { now: () => clock, pollMs: 10, idleMs: IDLE_MS, turns: 4 }, IDLE_MS);
+  const desk = served(
+    model.url,
+    { now: () => clock, pollMs: 10, idleMs: IDLE_MS, turns: 4 },
+    IDLE_MS,
+  );
   const { service } = desk;
   const people = ['ana', 'ben'];
   const lasting = people.map((actor) => service.conversations.create(person(actor), null).id);

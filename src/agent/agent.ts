@@ -4,31 +4,20 @@ import { ConfigError } from '../errors.ts';
 import type { Author } from '../policy/author.ts';
 import type { PathsOfRule } from '../policy/context.ts';
 import type { PlanScope } from '../policy/plan.ts';
-import { estimateTextTokens } from '../session/tokens.ts';
 import type { Span, Telemetry } from '../telemetry/span.ts';
 import { onBehalfOf, within } from './bounds.ts';
 import type { Budget } from './budget.ts';
 import { asCalled, expandRequest } from './called.ts';
 import { CITING, objectionTo, verifyWith } from './citing.ts';
-import {
-  type Compaction,
-  type CompactorOptions,
-  compactContext,
-  fitContext,
-} from './compaction.ts';
+import { compactContext, fitContext } from './compaction.ts';
+import { COMPACT_AGENT, type Compacting, compactorOf } from './compactor.ts';
 import type { Delivery, Steered } from './delivery.ts';
 import { BUILTIN_EXTRACT } from './extract/model.ts';
-import {
-  type AgentView,
-  agentOf,
-  type HarnessView,
-  type Instructions,
-  skillsOf,
-} from './harness-view.ts';
+import { type AgentView, agentOf, type HarnessView, skillsOf } from './harness-view.ts';
 import { namedDirectory, nearestInstructions } from './instructions.ts';
 import { keepMemory, mayRemember } from './memory/keep.ts';
 import type { Readings } from './memory/readings.ts';
-import { budgetOf, deriveWith, hooksOf, type Metered, meteredModel, windowOf } from './metered.ts';
+import { budgetOf, deriveWith, hooksOf, meteredModel } from './metered.ts';
 import { PLANNING, PlanMode } from './plan-mode.ts';
 import { systemPrompt } from './prompt.ts';
 import { promisesReminder, reminderNote } from './reminder.ts';
@@ -52,8 +41,7 @@ import type { Passage, WorldAccess } from './world-access.ts';
 const MAX_DEPTH = 3;
 
 /** What an agent is made with. */
-export interface AgentOptions extends Metered {
-  transcript: Transcript;
+export interface AgentOptions extends Compacting {
   /** Asked at the beginning of each turn: what has changed is in force from then on. */
   harness(): Promise<HarnessView>;
   /** Shell and files with the rights of an agent, for one turn. */
@@ -62,14 +50,10 @@ export interface AgentOptions extends Metered {
   transcriptFor(agent: AgentView, callId: string): Transcript;
   /** The model of an agent that says `auto`. */
   defaultModel: string;
-  mounts: readonly string[];
   /** Names of the files in the schedule, now. */
   scheduled(): Promise<readonly string[]>;
-  /** Summarises in the place of the house; null where the house does. */
-  compaction?: Compaction | null;
   maxSteps?: number;
   maxRetries?: number;
-  now?: () => Date;
   /** What turns have read, until there is a memory of it; none begins without. */
   readings?: Readings;
   /** Where turns are traced; null where they are not. */
@@ -279,16 +263,9 @@ async function runAs(
   const planning = at.turn.plan?.isApproved === false && at.depth === 0 ? `\n\n${PLANNING}` : '';
   const system = `${prompt}${cite ? `\n\n${CITING}` : ''}${planning}`;
   const signal = request.signal ?? new AbortController().signal;
-  const compactor = await compactorOf(
-    options,
-    harness,
-    instructions,
-    access,
-    modelId,
-    system,
-    tools,
-    at.budget,
-  );
+  const { budget } = at;
+  const conversation = { access, instructions, modelId, system, tools, budget };
+  const compactor = await compactorOf(options, harness, conversation);
   // What only quotes would take an objection for a question.
   const review = modelId === BUILTIN_EXTRACT ? undefined : reviewOf(options, request, access, cite);
   return runTurn({
@@ -303,7 +280,7 @@ async function runAs(
     modelId,
     system,
     tools,
-    budget: at.budget,
+    budget,
     signal,
     span: at.span,
     ...(compactor === null ? {} : { fit: (stop) => fitContext(compactor, stop) }),
@@ -328,9 +305,6 @@ function reviewOf(
   if (!cite) return review;
   return async (text) => objectionTo(await verifyWith(access, mounts, text));
 }
-
-/** The agent that summarises: one of the harness, like any other. */
-const COMPACT_AGENT = 'compact';
 
 /**
  * Summarises the conversation now.
@@ -359,49 +333,11 @@ export async function compactNow(
   const access = options.accessFor(agent, turn);
   const instructions = [...(await nearestInstructions(access)), ...harness.instructions];
   const budget = budgetOf(options, agent.name, turn.id);
-  const compactor = await compactorOf(
-    options,
-    harness,
-    instructions,
-    access,
-    modelId,
-    '',
-    [],
-    budget,
-  );
+  const conversation = { access, instructions, modelId, system: '', tools: [], budget };
+  const compactor = await compactorOf(options, harness, conversation);
   if (compactor === null)
     throw new ConfigError('agent', `the harness has no agent "${COMPACT_AGENT}", which summarises`);
   return compactContext(compactor, request.signal ?? new AbortController().signal);
-}
-
-async function compactorOf(
-  options: AgentOptions,
-  harness: HarnessView,
-  instructions: readonly Instructions[],
-  access: WorldAccess,
-  modelId: string,
-  system: string,
-  tools: readonly AgentTool[],
-  budget: Budget,
-): Promise<CompactorOptions | null> {
-  const agent = harness.agents.get(COMPACT_AGENT);
-  if (agent === undefined) return null;
-  const { transcript, mounts, now = () => new Date() } = options;
-  const declared = tools.map(({ description, inputSchema }) => [description, inputSchema]);
-  return {
-    transcript,
-    access,
-    model: await meteredModel(options, agent.model === 'auto' ? modelId : agent.model, budget),
-    system: agent.prompt,
-    instructions,
-    part: options.compaction ?? null,
-    window: {
-      contextWindow: await windowOf(options, modelId),
-      overhead: estimateTextTokens(system + JSON.stringify(declared)),
-    },
-    memory: mounts.includes('/memory'),
-    now,
-  };
 }
 
 /** The tools that an agent may call: the world's, then the deployment's own. */

@@ -1,5 +1,6 @@
 /** What a turn takes of the harness: the state that is in force from its beginning to its end. */
 import { ConfigError } from '../errors.ts';
+import type { CommandFile } from '../harness/files.ts';
 import type { TemplatePart } from '../harness/templates.ts';
 import type { PlanScope } from '../policy/plan.ts';
 import type { FilesystemRights, ToolSwitches } from '../policy/rights.ts';
@@ -37,16 +38,7 @@ export interface SkillView {
 }
 
 /** What `/NAME` stands for: a command, or a template, which is a command without settings. */
-export interface CommandView {
-  name: string;
-  description: string;
-  /** A hint at what follows the name. */
-  arguments: string;
-  /** The agent that carries it out, within the rights of the one that was asked. */
-  agent: string | null;
-  model: string | null;
-  /** What its turn lacks of the agent's tools. */
-  tools: ToolSwitches;
+export interface CommandView extends Omit<CommandFile, 'template'> {
   parts: readonly TemplatePart[];
 }
 

@@ -1,7 +1,7 @@
 /** Asking a person at the terminal before something is done that they have just been shown. */
 import { type VisibleText, visible } from '../visible.ts';
-import { type Asked, LineReader } from './line-reader.ts';
-import { type Output, promptStream } from './output.ts';
+import { type Asked, answerReader } from './line-reader.ts';
+import type { Output } from './output.ts';
 import { stdinKind } from './stdin.ts';
 
 /** Shows something, and puts a question about it; true for yes. Nothing else is printed in between. */
@@ -14,13 +14,7 @@ export type ReadAnswer = (prompt: VisibleText) => Promise<Asked>;
 export function terminalConfirm(output: Output): Confirm | null {
   if (stdinKind() !== 'terminal' || !output.errIsTerminal) return null;
   return async (shown, question) => {
-    const reader = new LineReader({
-      input: process.stdin,
-      output: promptStream(),
-      history: [],
-      historySize: 0,
-      complete: async (text) => [[], text],
-    });
+    const reader = answerReader();
     try {
       return await confirmWith(output, (prompt) => reader.ask(prompt))(shown, question);
     } finally {

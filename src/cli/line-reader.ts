@@ -6,6 +6,7 @@ import { type VisibleText, visible } from '../visible.ts';
 import type { Completion } from './completion.ts';
 import { HistorySearch } from './history-search.ts';
 import { FedKeys, firstKey, type TerminalInput } from './keys.ts';
+import { promptStream } from './output.ts';
 
 export type { TerminalInput } from './keys.ts';
 
@@ -40,6 +41,16 @@ const PASTE = /\x1b\[20([01])~/;
 const PART_OF_PASTE = /\x1b\[(?:2(?:0[01]?)?)?$/;
 /** Ctrl-R. */
 const SEARCH = '\x12';
+
+/** Reads answers at this process's terminal: nothing is completed, and none is remembered. */
+export const answerReader = (): LineReader =>
+  new LineReader({
+    input: process.stdin,
+    output: promptStream(),
+    history: [],
+    historySize: 0,
+    complete: async (text) => [[], text],
+  });
 
 export class LineReader {
   readonly #input: TerminalInput;

@@ -12,7 +12,7 @@ import { UsageError } from './arguments.ts';
 import type { AskingWorld, Desk } from './desk.ts';
 import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
-import { type Output, promptStream } from './output.ts';
+import type { Output } from './output.ts';
 import { askedToEnd } from './signals.ts';
 import { readToEnd } from './stdin.ts';
 import { type PrintedParts, printAnswer, TurnPrinter } from './turn-printer.ts';
@@ -63,7 +63,7 @@ export async function deskAt(
   output: Output,
   stop: AbortController,
 ): Promise<Desk> {
-  const [{ askPerson }, { LineReader }] = await Promise.all([
+  const [{ askPerson }, { answerReader }] = await Promise.all([
     import('./desk.ts'),
     import('./line-reader.ts'),
   ]);
@@ -72,13 +72,7 @@ export async function deskAt(
     onAsked: (asked) => {
       if (asked.state !== 'pending') return desk.onAnswered?.(asked);
       last = last.then(async () => {
-        const reader = new LineReader({
-          input: process.stdin,
-          output: promptStream(),
-          history: [],
-          historySize: 0,
-          complete: async (text) => [[], text],
-        });
+        const reader = answerReader();
         try {
           await reader.lend(() => askPerson(asked, world(), { output, reader, stop, desk }));
         } finally {

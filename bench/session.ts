@@ -11,10 +11,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { HOST_IO, SessionDirectory, type WriterIo } from '../src/session/directory.ts';
 import { SessionFile } from '../src/session/file.ts';
 import { createSession, forkSession, resumeSession, sessionPlace } from '../src/session/index.ts';
 import { diskFiles, WorkspaceSnapshots } from '../src/session/workspace/index.ts';
-import { HOST_IO, type WriterIo } from '../src/session/writer.ts';
 import { atOnce } from '../src/slices.ts';
 import { createRandom } from './corpus.ts';
 import { cpu } from './measure.ts';
@@ -25,6 +25,7 @@ const { values } = parseArgs({
 const directory = fs.mkdtempSync(join(tmpdir(), 'dirigent-bench-session-'));
 const place = sessionPlace(directory);
 const UNSYNCED: WriterIo = { ...HOST_IO, sync: () => undefined };
+const unsynced = { ...place, store: new SessionDirectory(place.files, UNSYNCED) };
 
 const say = (name: string, figure: string): void => console.log(`${name.padEnd(56)}${figure}`);
 const message = (index: number) => ({
@@ -67,11 +68,11 @@ const rate = (count: number, start: number): string =>
 /** The same batches at 10 entries and at many, in turn, so that both see the same machine. */
 function growth(): void {
   const many = values.quick ? 50_000 : 1_000_000;
-  const large = createSession(place, { io: UNSYNCED });
+  const large = createSession(unsynced);
   for (let index = 0; index < many; index++) large.message(message(index));
   const costs = { small: [] as number[], large: [] as number[] };
   for (let round = 0; round < 9; round++) {
-    const small = createSession(place, { io: UNSYNCED });
+    const small = createSession(unsynced);
     for (let index = 0; index < 10; index++) small.message(message(index));
     costs.small.push(costOfAppend((index) => small.message(message(index)), 5));
     costs.large.push(costOfAppend((index) => large.message(message(index)), 5));
@@ -85,7 +86,7 @@ function growth(): void {
     `an append at ${many.toLocaleString('en')}`,
     `${b.toFixed(1)} µs, ${(b / a).toFixed(2)} times`,
   );
-  fs.rmSync(join(place.sessions, large.id), { recursive: true });
+  fs.rmSync(join(place.files, large.id), { recursive: true });
 }
 
 const taken = (work: () => void): number => {
@@ -95,7 +96,7 @@ const taken = (work: () => void): number => {
 };
 
 function opening(): void {
-  const log = createSession(place, { io: UNSYNCED });
+  const log = createSession(unsynced);
   for (let index = 0; index < 100_000; index++) log.message(message(index));
   log.close();
   const extra: number[] = [];
@@ -165,7 +166,7 @@ async function besidePi(installed: string): Promise<void> {
   const pi = SessionManager.create(directory, folder);
   // It writes nothing before the first answer of an assistant.
   pi.appendMessage({ role: 'assistant', content: [], timestamp: 0 });
-  const ours = createSession(place, { io: UNSYNCED });
+  const ours = createSession(unsynced);
   const text = message(1).content;
   const theirs = (): string =>
     pi.appendMessage({ role: 'user', content: [{ type: 'text', text }], timestamp: 0 });

@@ -251,7 +251,7 @@ function sessionIdOf(context: Context): string {
   const latest = sessionIds(place).at(-1);
   if (latest !== undefined) return latest;
   throw new FsError('ENOENT', {
-    path: place.sessions,
+    path: place.files,
     op: 'open',
     reason: 'there are no sessions yet',
   });

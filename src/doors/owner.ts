@@ -1,12 +1,10 @@
 /** Whose a session is: the first who came in for it through a door, or the person in charge. */
-import fs from 'node:fs';
 import { FsError } from '../errors.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { EntryDraft } from '../session/entry.ts';
-import { logFile, SessionFile } from '../session/file.ts';
+import { hasSession, SessionFile } from '../session/file.ts';
 import { ENTERED, ownerOf } from '../session/owner.ts';
 import { sessionPlace } from '../session/place.ts';
-import { isSessionId } from '../session/session-id.ts';
 import type { Principal } from './principal.ts';
 
 /** What the log says when a principal's world is opened. */
@@ -28,7 +26,7 @@ export function requireOwnSession(state: string, id: string, actor: string): voi
     rule: 'a session is its actor’s',
     reason: `${actor} has no session ${id}`,
   });
-  if (!isSessionId(id) || !fs.existsSync(logFile(place, id))) throw none;
+  if (!hasSession(place, id)) throw none;
   const file = new SessionFile(place, id).refresh();
   try {
     if (ownerOf(file).actor !== actor) throw none;

@@ -1,11 +1,10 @@
 /** The sessions of a deployment, as those who are served see them. */
-import fs from 'node:fs';
 import { entered } from '../doors/owner.ts';
 import { FsError, isFsError } from '../errors.ts';
 import type { DoorName } from '../policy/gate.ts';
 import { inline } from '../session/blobs.ts';
 import { type Entry, type FileChange, isMessage, textOf } from '../session/entry.ts';
-import { logFile, SessionFile, type SessionPlace } from '../session/file.ts';
+import { hasSession, SessionFile, type SessionPlace } from '../session/file.ts';
 import { forkSession } from '../session/fork.ts';
 import type { Log } from '../session/log.ts';
 import { sessionIds } from '../session/mount.ts';
@@ -42,7 +41,7 @@ export const DOOR: DoorName = 'http';
 /** Reads sessions, and makes them. */
 export class ServedSessions {
   readonly #place: SessionPlace;
-  /** What was read, by the length of the file at that time. */
+  /** What was read, by the length of the log at that time. */
   readonly #known = new Map<string, { bytes: number; summary: SessionSummary | null }>();
 
   constructor(place: SessionPlace) {
@@ -112,7 +111,7 @@ export class ServedSessions {
 
   /** @throws FsError ENOENT */
   open(id: string): SessionFile {
-    if (!isSessionId(id) || !fs.existsSync(logFile(this.#place, id))) throw noSession(id);
+    if (!hasSession(this.#place, id)) throw noSession(id);
     return new SessionFile(this.#place, id).refresh();
   }
 
@@ -128,18 +127,18 @@ export class ServedSessions {
   /** null for one that cannot be read, or that only looks at files. */
   #summary(id: string): SessionSummary | null {
     if (!isSessionId(id)) return null;
-    const stat = fs.statSync(logFile(this.#place, id), { throwIfNoEntry: false });
-    if (stat === undefined) return null;
+    const stat = this.#place.store.stat(id);
+    if (stat === null) return null;
     const known = this.#known.get(id);
-    if (known?.bytes === stat.size) return known.summary;
-    const summary = this.#readSummary(id, stat.mtime);
-    this.#known.set(id, { bytes: stat.size, summary });
+    if (known?.bytes === stat.bytes) return known.summary;
+    const summary = this.#readSummary(id, stat.changed);
+    this.#known.set(id, { bytes: stat.bytes, summary });
     return summary;
   }
 
-  #readSummary(id: string, mtime: Date): SessionSummary | null {
+  #readSummary(id: string, changed: Date): SessionSummary | null {
     try {
-      return this.read(id, (file) => summaryOf(file, mtime));
+      return this.read(id, (file) => summaryOf(file, changed));
     } catch (error) {
       if (isFsError(error)) return null;
       throw error;
@@ -147,7 +146,7 @@ export class ServedSessions {
   }
 }
 
-function summaryOf(file: SessionFile, mtime: Date): SessionSummary | null {
+function summaryOf(file: SessionFile, changed: Date): SessionSummary | null {
   const { id, created, parentSession } = file.header;
   const { actor, agent = null } = ownerOf(file);
   const { title, isMade, isVisit, delegatedBy } = beginningOf(file);
@@ -157,7 +156,7 @@ function summaryOf(file: SessionFile, mtime: Date): SessionSummary | null {
   return {
     id,
     created,
-    updated: mtime.toISOString(),
+    updated: changed.toISOString(),
     actor,
     agent,
     title: title.length > TITLE ? `${title.slice(0, TITLE)}…` : title,

@@ -5,13 +5,12 @@
  */
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { openChangesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import type { Database } from '../replica/database.ts';
 import { replaceFile } from '../state.ts';
 import { type Head, publicKeyText, type SignedHead, signedHeadSchema, signHead } from './head.ts';
-import { HEAD_FILE, type KeptHeads, readHeadFile } from './head-file.ts';
 
 const KEY_FILE = 'session.key';
 
@@ -40,17 +39,15 @@ export class Anchor {
   }
 
   /**
-   * Keeps a head as the last of its session: beside the log, and in the
-   * journal, where a rollback of the session's directory does not reach.
-   * @param inJournal false where the journal has a head that the log does not
+   * Keeps a head as the last of its session in the journal, where a rollback of its log does not reach.
+   * @param advances false where the journal has a head that the log does not
    *   hold: that one stays, so that the loss goes on being told
    */
-  keep(log: string, head: SignedHead, inJournal: boolean): void {
-    replaceFile(join(dirname(log), HEAD_FILE), `${JSON.stringify(head)}\n`);
+  keep(head: SignedHead, advances: boolean): void {
     this.#journal((journal) =>
       journal.transaction(() => {
         rememberKey(journal, head.key);
-        if (inJournal)
+        if (advances)
           journal
             .prepare('INSERT OR REPLACE INTO session_heads (session, head) VALUES (?, ?)')
             .run(head.session, JSON.stringify(head));
@@ -58,15 +55,14 @@ export class Anchor {
     );
   }
 
-  /** The heads of a session that are kept outside of its log. */
-  heads(session: string, log: string): KeptHeads {
-    const recorded = this.#read(undefined, (journal) => {
+  /** The head of a session that the journal has; undefined for none. */
+  recorded(session: string): SignedHead | undefined {
+    return this.#read(undefined, (journal) => {
       const row = journal.one('SELECT head FROM session_heads WHERE session = ?', session);
       return row === undefined
         ? undefined
         : signedHeadSchema.parse(JSON.parse(String(row['head'])));
     });
-    return { beside: readHeadFile(log), recorded };
   }
 
   /** Forgets a session that was removed on purpose. */

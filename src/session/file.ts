@@ -1,16 +1,15 @@
 /**
- * A session's file as its readers see it: read once, and from then on only
+ * A session's log as its readers see it: read once, and from then on only
  * what was added. Readers take no lock; a line without its newline is still
  * being written, and is not looked at.
  */
-import fs from 'node:fs';
-import { join } from 'node:path';
 import { FsError } from '../errors.ts';
 import type { Anchor } from './anchor.ts';
 import type { BlobStore } from './blobs.ts';
 import { type Entry, type Header, isCompaction, LOG_VERSION } from './entry.ts';
 import { decodeLine, faultOfEntry, isHeader } from './line.ts';
 import { isSessionId } from './session-id.ts';
+import type { LogReader, SessionStore } from './store.ts';
 import { type Place, SessionTree } from './tree.ts';
 
 /** A line that cannot be trusted. */
@@ -25,21 +24,18 @@ export interface Fault {
 
 /** Where sessions are kept. */
 export interface SessionPlace {
-  /** Holds `ID/log.jsonl`. */
-  sessions: string;
+  /** Their logs. */
+  store: SessionStore;
+  /** What else they keep as files of the host, a directory each: what their background jobs print. */
+  files: string;
   blobs: BlobStore;
-  /** Signs their heads; null where nothing is known of them but their files. */
+  /** Signs their heads; null where nothing is known of them but their logs. */
   anchor: Anchor | null;
 }
 
-export const logFile = (place: SessionPlace, id: string): string =>
-  join(place.sessions, id, 'log.jsonl');
-
-/** Removes a session's log, and what lies beside it. Without its log a directory is no session. */
-export function removeLog(place: SessionPlace, id: string): void {
-  fs.rmSync(logFile(place, id), { force: true });
-  fs.rmSync(join(place.sessions, id), { recursive: true, force: true });
-}
+/** Is it the id of a session that has begun? */
+export const hasSession = ({ store }: SessionPlace, id: string): boolean =>
+  isSessionId(id) && store.stat(id) !== null;
 
 /** Bytes read at a time: what fits into the cache of a processor is hashed and parsed faster. */
 const CHUNK = 256 * 1024;
@@ -48,12 +44,9 @@ const MIN_CHUNK = 4 * 1024;
 const CACHE_BYTES = 32 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-const sizeOf = (descriptor: number): number => fs.fstatSync(descriptor).size;
-
-/** One session, read from its file and from those of the sessions it was forked from. */
+/** One session, read from its log and from those of the sessions it was forked from. */
 export class SessionFile {
   readonly id: string;
-  readonly file: string;
   readonly place: SessionPlace;
   readonly tree = new SessionTree();
   /** What is broken, found so far; the rest can be used. */
@@ -68,7 +61,8 @@ export class SessionFile {
   #alternatives: Set<string> | null = null;
   /** What stands before a broken line, by the id that can be read in it: its children go on from there. */
   readonly #bridges = new Map<string | null, string | null>();
-  readonly #descriptors: number[] = [];
+  /** Its own log, and behind it those that it inherits from. */
+  readonly #readers: LogReader[] = [];
   /** Two generations: dropping the older one whole costs nothing, whatever is in it. */
   #young = new Map<string, Entry>();
   #old = new Map<string, Entry>();
@@ -81,7 +75,16 @@ export class SessionFile {
     this.place = place;
     this.id = id;
     this.#forks = forks;
-    this.file = logFile(place, id);
+  }
+
+  /** Where its log is, for a person. */
+  get file(): string {
+    return this.place.store.where(this.id);
+  }
+
+  /** Bytes of the log, those of a line that is being written among them; 0 where there is none. */
+  get size(): number {
+    return this.place.store.stat(this.id)?.bytes ?? 0;
   }
 
   /** @throws FsError EINVAL where the file has no whole header */
@@ -104,10 +107,9 @@ export class SessionFile {
     return this.#line;
   }
 
-  /** Reads what was added since the last time. @throws the error of the host, such as ENOENT */
+  /** Reads what was added since the last time. @throws the error of the store, such as ENOENT */
   refresh(): this {
-    this.#descriptors[0] ??= fs.openSync(this.file, 'r');
-    this.#read(this.#descriptors[0], this.end, (line, offset) => {
+    this.#read(this.#own(), this.end, (line, offset) => {
       this.#take(line, offset);
     });
     return this;
@@ -121,7 +123,7 @@ export class SessionFile {
     this.lastHash = record.hash;
     this.#alternatives = null;
     if (isHeader(record)) {
-      this.#descriptors[0] ??= fs.openSync(this.file, 'r');
+      this.#own();
       return this.#begin(record);
     }
     const entry = record as Entry;
@@ -142,12 +144,14 @@ export class SessionFile {
 
   /** The bytes of a line. */
   lineAt({ source, offset, length }: Place): Buffer {
-    if (source === 0) this.#descriptors[0] ??= fs.openSync(this.file, 'r');
-    const descriptor = this.#descriptors[source];
-    if (descriptor === undefined) throw new Error(`session ${this.id} was closed`);
-    const bytes = Buffer.allocUnsafe(length);
-    const read = fs.readSync(descriptor, bytes, 0, length, offset);
-    return bytes.subarray(0, read);
+    const reader = source === 0 ? this.#own() : this.#readers[source];
+    if (reader === undefined) throw new Error(`session ${this.id} was closed`);
+    return bytesAt(reader, offset, length);
+  }
+
+  /** Bytes of its own log, as they are kept: as many as there are, and were asked for. */
+  bytes(from = 0, length: number = this.size): Buffer {
+    return bytesAt(this.#own(), from, length);
   }
 
   /** The entries of this session itself, one after the other; those inherited from a parent are not among them. */
@@ -180,20 +184,23 @@ export class SessionFile {
   }
 
   close(): void {
-    for (const descriptor of this.#descriptors.splice(0)) fs.closeSync(descriptor);
+    for (const reader of this.#readers.splice(0)) reader.close();
   }
 
-  #read(descriptor: number, from: number, take: (line: Buffer, offset: number) => void): void {
+  #own(): LogReader {
+    this.#readers[0] ??= this.place.store.read(this.id);
+    return this.#readers[0];
+  }
+
+  #read(reader: LogReader, from: number, take: (line: Buffer, offset: number) => void): void {
     // One buffer for all: what is taken from a line is copied out of it.
-    let buffer = Buffer.allocUnsafe(
-      Math.min(CHUNK, Math.max(MIN_CHUNK, sizeOf(descriptor) - from)),
-    );
+    let buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(MIN_CHUNK, this.size - from)));
     let kept = 0;
     let start = from;
     for (let at = from; ; ) {
       // A line that fills the whole buffer needs a longer one.
       if (kept === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
-      const read = fs.readSync(descriptor, buffer, kept, buffer.length - kept, at);
+      const read = reader.read(buffer.subarray(kept), at);
       if (read === 0) return;
       at += read;
       const filled = buffer.subarray(0, kept + read);
@@ -281,7 +288,7 @@ export class SessionFile {
         this.tree.add(entry, { ...place, source: place.source + 1 }, false);
       }
       this.faults.push(...parent.faults);
-      this.#descriptors.push(...parent.#descriptors.splice(0));
+      this.#readers.push(...parent.#readers.splice(0));
     } catch (error) {
       parent.close();
       if (!(error instanceof Error)) throw error;
@@ -302,4 +309,15 @@ export class SessionFile {
     this.#young.set(entry.id, entry);
     this.#youngBytes += bytes;
   }
+}
+
+/** As many bytes as there are, and were asked for. */
+function bytesAt(reader: LogReader, from: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  for (let done = 0; done < length; ) {
+    const read = reader.read(bytes.subarray(done), from + done);
+    if (read === 0) return bytes.subarray(0, done);
+    done += read;
+  }
+  return bytes;
 }

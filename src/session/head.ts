@@ -83,6 +83,16 @@ export function isSigned({ key, signature, ...head }: SignedHead): boolean {
   }
 }
 
+/** A head out of its JSON; null where it is none. */
+export function parseHead(text: string): SignedHead | null {
+  try {
+    return signedHeadSchema.safeParse(JSON.parse(text)).data ?? null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
 /** What the signature is of: a list in a fixed order, so that there is one way to write it. */
 function bytesOf({ session, lines, bytes, hash, time, found }: Head): Buffer {
   return Buffer.from(JSON.stringify([PURPOSE, session, lines, bytes, hash, time, found]));

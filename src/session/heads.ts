@@ -1,8 +1,7 @@
 /** Up to where a log is what was signed, and what tells that it is not. */
 import type { Entry } from './entry.ts';
-import type { Fault, SessionFile } from './file.ts';
-import { isSigned, type SignedHead, signedHeadSchema } from './head.ts';
-import { HEAD_FILE, type KeptHeads } from './head-file.ts';
+import type { Fault, SessionFile, SessionPlace } from './file.ts';
+import { isSigned, parseHead, type SignedHead, signedHeadSchema } from './head.ts';
 
 /** What the signatures say of a log. */
 export interface Signed {
@@ -30,6 +29,25 @@ export interface CheckedHeads extends Signed {
   recordHolds: boolean;
 }
 
+/** Heads of a log that are kept beside it. Read them before the log, which only grows. */
+interface KeptHeads {
+  /** What the store has: undefined for nothing, null where it is no head. */
+  beside: SignedHead | null | undefined;
+  /** What the journal of the deployment has; undefined for nothing. */
+  recorded: SignedHead | undefined;
+}
+
+export function keptHeads({ store, anchor }: SessionPlace, id: string): KeptHeads {
+  const beside = store.head(id);
+  return {
+    beside: beside === null ? undefined : parseHead(beside),
+    recorded: anchor?.recorded(id),
+  };
+}
+
+/** What the head is called that the store has: where it is a file, that is its name. */
+const BESIDE = 'head.sig beside it';
+
 /**
  * Holds a log against its signatures.
  * @param file read to its end, after the kept heads were
@@ -42,8 +60,8 @@ export function checkHeads(
 ): CheckedHeads {
   const check = new HeadCheck(file, new Set(trusted));
   for (const { entry, line } of signatureEntries(file)) check.entry(entry, line);
-  if (beside === null) check.fault(`${HEAD_FILE} beside it is no signed head`);
-  else if (beside !== undefined) check.kept(beside, `${HEAD_FILE} beside it`);
+  if (beside === null) check.fault(`${BESIDE} is no signed head`);
+  else if (beside !== undefined) check.kept(beside, BESIDE);
   const recordHolds =
     recorded === undefined || check.kept(recorded, 'the last head that the journal recorded');
   return { ...check.result(), recordHolds };

@@ -3,9 +3,9 @@
  * a session knows is a fold over it.
  */
 import fs from 'node:fs';
-import { dirname } from 'node:path';
+import { join } from 'node:path';
 import { FsError } from '../errors.ts';
-import { externalize, inline, type KeptValue, keepLong, syncFile } from './blobs.ts';
+import { externalize, inline, type KeptValue, keepLong } from './blobs.ts';
 import {
   type Entry,
   type EntryDraft,
@@ -15,19 +15,19 @@ import {
   type SessionMessage,
 } from './entry.ts';
 import { EventHub, type EventOptions, type SessionEvent, type TransientEvent } from './events.ts';
-import { type Fault, removeLog, type SessionFile } from './file.ts';
+import type { Fault, SessionFile } from './file.ts';
 import type { Head } from './head.ts';
-import { checkHeads } from './heads.ts';
+import { checkHeads, keptHeads } from './heads.ts';
 import { encodeLine } from './line.ts';
-import { takeWriterLock, type WriterLock } from './lock.ts';
+import type { LogWriter } from './store.ts';
 import type { SessionTree } from './tree.ts';
 import type { SessionUsage } from './usage.ts';
-import { HOST_IO, LineWriter, type WriterIo } from './writer.ts';
+import { LineWriter } from './writer.ts';
 
 /** An open session, which only its holder appends to. */
 export interface SessionLog {
   readonly id: string;
-  /** The file on the host. It is made by the first append. */
+  /** Where its log is, for a person: a file on the host, where the deployment has no store of its own. */
   readonly file: string;
   readonly header: Omit<Header, 'hash'>;
   /** What was found broken when the session was opened; the rest can be used. */
@@ -93,7 +93,6 @@ export interface TravelOptions {
 /** How a session is opened. */
 export interface OpenOptions {
   now?: () => number;
-  io?: WriterIo;
 }
 
 const NAMESPACED = /^[a-z0-9-]+[./:]./i;
@@ -106,11 +105,11 @@ export class Log implements SessionLog {
   readonly #file: SessionFile;
   readonly #nextId: () => string;
   readonly #now: () => number;
-  readonly #io: WriterIo;
   readonly #hub = new EventHub();
   /** Entries that are written and not known to be durable. */
   readonly #unpublished: Entry[] = [];
-  #lock: WriterLock | null;
+  /** The right to write it, from its first entry on. */
+  #held: LogWriter | null;
   #writer: LineWriter | null = null;
   /** The header of a session that is not on the disk yet. */
   #toBegin: Omit<Header, 'hash'> | null;
@@ -127,15 +126,14 @@ export class Log implements SessionLog {
     nextId: () => string,
     options: OpenOptions,
     toBegin: Omit<Header, 'hash'> | null,
-    lock: WriterLock | null = null,
+    held: LogWriter | null = null,
     torn: string | null = null,
   ) {
     this.#file = file;
     this.#nextId = nextId;
     this.#now = options.now ?? Date.now;
-    this.#io = options.io ?? HOST_IO;
     this.#toBegin = toBegin;
-    this.#lock = lock;
+    this.#held = held;
     this.torn = torn;
   }
 
@@ -241,6 +239,19 @@ export class Log implements SessionLog {
   }
 
   close(): void {
+    this.#end((held) => held.release());
+  }
+
+  discard(): void {
+    if (this.#closed) return;
+    this.#unsigned = false;
+    const { anchor, files } = this.#file.place;
+    anchor?.forget(this.id);
+    this.#end((held) => held.remove());
+    fs.rmSync(join(files, this.id), { recursive: true, force: true });
+  }
+
+  #end(letGo: (held: LogWriter) => void): void {
     if (this.#closed) return;
     try {
       if (this.#unsigned && this.#writer?.failed === false) {
@@ -254,22 +265,14 @@ export class Log implements SessionLog {
       if (this.#writer?.failed === false) this.#unpublished.splice(0).forEach(this.#tell);
       this.#hub.close();
       this.#file.close();
-      this.#lock?.release();
+      if (this.#held !== null) letGo(this.#held);
     }
-  }
-
-  discard(): void {
-    if (this.#closed) return;
-    this.#unsigned = false;
-    this.close();
-    this.#file.place.anchor?.forget(this.id);
-    removeLog(this.#file.place, this.id);
   }
 
   sign(): void {
     const { anchor } = this.#file.place;
-    const writer = this.#writer;
-    if (anchor === null || writer === null || !this.#unsigned) return;
+    const [held, writer] = [this.#held, this.#writer];
+    if (anchor === null || held === null || writer === null || !this.#unsigned) return;
     // A signature of what a power failure can take back would tell of a cut that nobody made.
     writer.flush();
     const head = anchor.sign({
@@ -284,14 +287,15 @@ export class Log implements SessionLog {
     if (head.lines > 1) this.#write({ type: 'signature', head });
     this.#found = null;
     this.#unsigned = false;
-    anchor.keep(this.file, head, this.#advances);
+    held.keepHead(`${JSON.stringify(head)}\n`);
+    anchor.keep(head, this.#advances);
   }
 
   /** Takes over a session that was written before: notes what in it no signature covers. */
   adopt(): void {
-    const { anchor } = this.#file.place;
-    if (anchor === null) return;
-    const signed = checkHeads(this.#file, anchor.heads(this.id, this.file), anchor.keys());
+    const { place } = this.#file;
+    if (place.anchor === null) return;
+    const signed = checkHeads(this.#file, keptHeads(place, this.id), place.anchor.keys());
     this.#file.faults.push(...signed.faults);
     this.#advances = signed.recordHolds;
     const { lines } = this.#file;
@@ -302,16 +306,10 @@ export class Log implements SessionLog {
   begin(): void {
     if (this.#toBegin === null) return;
     const header = this.#toBegin;
-    const folder = dirname(this.file);
-    const sessions = dirname(folder);
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.#lock ??= takeWriterLock(folder);
     const { line, hash } = encodeLine(header);
-    this.#writer ??= new LineWriter(this.file, this.id, this.#io);
-    const length = this.#writer.write(line);
-    this.#writer.sync();
-    syncFile(folder);
-    syncFile(sessions);
+    const writer = this.#lines();
+    const length = writer.write(line);
+    writer.sync();
     this.#toBegin = null;
     this.#unsigned = true;
     this.#file.wrote({ ...header, hash }, length);
@@ -320,7 +318,12 @@ export class Log implements SessionLog {
   #open(): LineWriter {
     if (this.#closed) throw new Error(`session ${this.id} was closed`);
     this.begin();
-    this.#writer ??= new LineWriter(this.file, this.id, this.#io);
+    return this.#lines();
+  }
+
+  #lines(): LineWriter {
+    this.#held ??= this.#file.place.store.write(this.id);
+    this.#writer ??= new LineWriter(this.#held, this.id, this.#file.end);
     return this.#writer;
   }
 

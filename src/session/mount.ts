@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { FsError } from '../errors.ts';
 import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
 import { inline } from './blobs.ts';
-import { logFile, SessionFile, type SessionPlace } from './file.ts';
+import { hasSession, SessionFile, type SessionPlace } from './file.ts';
 import { ownerOf } from './owner.ts';
 import { isSessionId } from './session-id.ts';
 import { treeText } from './tree-text.ts';
@@ -24,7 +24,7 @@ export interface SessionMountOptions {
 
 /** The files of one session, made from its log. */
 const VIEWS: Readonly<Record<string, (file: SessionFile) => Buffer>> = {
-  'log.jsonl': (file) => fs.readFileSync(file.file),
+  'log.jsonl': (file) => file.bytes(),
   'tree.txt': (file) => Buffer.from(treeText(file)),
   'usage.json': (file) => Buffer.from(`${JSON.stringify(file.tree.usage, null, 2)}\n`),
 };
@@ -41,7 +41,7 @@ type Target =
   | { kind: 'past' };
 
 /** Where on the host it is kept what the background jobs of a session print. */
-const jobsOf = ({ sessions }: SessionPlace, id: string): string => join(sessions, id, 'jobs');
+const jobsOf = ({ files }: SessionPlace, id: string): string => join(files, id, 'jobs');
 /** What there is of each. */
 const OUTPUT = ['command', 'status', 'stderr', 'stdout'];
 
@@ -59,7 +59,7 @@ export function createSessionMount(options: SessionMountOptions): Mount {
   const session = (id: string): SessionFile | null => {
     let found = open.get(id);
     if (found === undefined) {
-      if (!fs.existsSync(logFile(place, id))) return null;
+      if (!hasSession(place, id)) return null;
       found = new SessionFile(place, id);
       open.set(id, found);
     }
@@ -105,7 +105,7 @@ export function createSessionMount(options: SessionMountOptions): Mount {
     if (found.kind === 'entry') return entryBytes(log, found.entry, path, op);
     const view = VIEWS[found.name];
     if (view === undefined) throw new FsError('ENOENT', { path, op });
-    // The log is not kept: it is on the disk, and may be long.
+    // The log is not kept: the store has it, and it may be long.
     if (found.name === 'log.jsonl') return view(log);
     const kept = rendered.get(path);
     if (kept?.end === log.end) return kept.bytes;
@@ -123,7 +123,7 @@ export function createSessionMount(options: SessionMountOptions): Mount {
 
   const size = (found: Target, path: string): number => {
     if (found.kind === 'view' && found.name === 'log.jsonl')
-      return fs.statSync(logFile(place, found.id), { throwIfNoEntry: false })?.size ?? 0;
+      return place.store.stat(found.id)?.bytes ?? 0;
     return bytes(found, path, 'lstat').length;
   };
 
@@ -215,13 +215,11 @@ function numbersIn(directory: string): string[] {
 
 /** The ids of the sessions of a place that have begun, oldest first. */
 export function sessionIds(place: SessionPlace, except?: string): string[] {
-  if (!fs.existsSync(place.sessions)) return [];
-  return fs
-    .readdirSync(place.sessions)
-    .filter((id) => isSessionId(id) && id !== except && fs.existsSync(logFile(place, id)))
+  return place.store
+    .list()
+    .filter((id) => isSessionId(id) && id !== except)
     .sort();
 }
 
-function changedAt(place: SessionPlace, id: string): Date {
-  return fs.statSync(logFile(place, id), { throwIfNoEntry: false })?.mtime ?? new Date(0);
-}
+const changedAt = ({ store }: SessionPlace, id: string): Date =>
+  store.stat(id)?.changed ?? new Date(0);

@@ -1,14 +1,9 @@
 /** How a session comes to be open: begun, or found in its file and gone on with. */
-import fs from 'node:fs';
-import { dirname } from 'node:path';
 import { FsError } from '../errors.ts';
 import { createUlidFactory } from '../ulid.ts';
 import { type Entry, type Header, LOG_VERSION } from './entry.ts';
-import { logFile, SessionFile, type SessionPlace } from './file.ts';
-import { takeWriterLock } from './lock.ts';
+import { hasSession, SessionFile, type SessionPlace } from './file.ts';
 import { Log, type OpenOptions } from './log.ts';
-import { isSessionId } from './session-id.ts';
-import { cutTornTail } from './writer.ts';
 
 /** What a new session begins with. */
 export interface NewSession extends OpenOptions {
@@ -18,7 +13,7 @@ export interface NewSession extends OpenOptions {
   workspace?: string;
 }
 
-/** Starts a session. Nothing is on the disk before its first entry, or {@link Log.begin}. */
+/** Starts a session. Nothing is kept before its first entry, or {@link Log.begin}. */
 export function createSession(place: SessionPlace, options: NewSession = {}): Log {
   const now = options.now ?? Date.now;
   const nextId = createUlidFactory(now);
@@ -42,27 +37,27 @@ export function createSession(place: SessionPlace, options: NewSession = {}): Lo
  * @throws FsError EBUSY when another process writes it, ENOENT when there is none
  */
 export function resumeSession(place: SessionPlace, id: string, options: OpenOptions = {}): Log {
-  const file = logFile(place, id);
-  if (!isSessionId(id) || !fs.existsSync(file)) {
+  if (!hasSession(place, id)) {
     throw new FsError('ENOENT', {
-      path: file,
+      path: place.store.where(id),
       op: 'open',
       reason: `there is no session ${id}`,
     });
   }
-  const lock = takeWriterLock(dirname(file));
+  const held = place.store.write(id);
   const session = new SessionFile(place, id);
   try {
-    const torn = cutTornTail(file, session.refresh().end);
+    const { end, size } = session.refresh();
+    const torn = size > end ? held.cut(end) : null;
     // A session without a header has nothing in it to go on with.
     void session.header;
     const nextId = createUlidFactory(options.now ?? Date.now, session.tree.leaf ?? id);
-    const log = new Log(session, nextId, options, null, lock, torn);
+    const log = new Log(session, nextId, options, null, held, torn);
     log.adopt();
     return log;
   } catch (error) {
     session.close();
-    lock.release();
+    held.release();
     throw error;
   }
 }

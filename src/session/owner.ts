@@ -1,7 +1,6 @@
 /** Whose a session is: whoever came in for it first, or the person in charge. */
-import fs from 'node:fs';
 import { USER } from '../policy/context.ts';
-import { logFile, SessionFile, type SessionPlace } from './file.ts';
+import { hasSession, SessionFile, type SessionPlace } from './file.ts';
 
 /** The name of the entry that says who came in, through which door. */
 export const ENTERED = 'door/entered';
@@ -27,7 +26,7 @@ export function ownedBy(place: SessionPlace, actor: string): (session: string) =
   return (session) => {
     const isKnown = known.get(session);
     if (isKnown !== undefined) return isKnown;
-    if (!fs.existsSync(logFile(place, session))) return false;
+    if (!hasSession(place, session)) return false;
     const file = new SessionFile(place, session);
     try {
       const isOwn = ownerOf(file.refresh()).actor === actor;

@@ -10,10 +10,9 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { FsError } from '../errors.ts';
 import { blobRefs } from './blobs.ts';
-import { logFile, SessionFile, type SessionPlace } from './file.ts';
+import { SessionFile, type SessionPlace } from './file.ts';
 import { type SignedHead, signedHeadSchema } from './head.ts';
-import { HEAD_FILE } from './head-file.ts';
-import { checkHeads, rowOfLine } from './heads.ts';
+import { checkHeads, keptHeads, rowOfLine } from './heads.ts';
 import { sessionPlace } from './place.ts';
 import { isSessionId } from './session-id.ts';
 import { type Verdict, verifySession } from './verify.ts';
@@ -57,7 +56,7 @@ export interface Proof {
  */
 export function makeProof(place: SessionPlace, file: SessionFile, at: string | null): Proof {
   const head = headFor(place, file, at);
-  const logs = [...ancestors(file), { file: file.file, session: file.id, bytes: head.bytes }];
+  const logs = [...ancestors(file), { session: file.id, bytes: head.bytes }];
   const blobs = new Map<string, number>();
   for (const entry of file.own()) {
     const { line } = file.tree.place(file.tree.row(entry.id) ?? 0);
@@ -69,12 +68,12 @@ export function makeProof(place: SessionPlace, file: SessionFile, at: string | n
     version: 1,
     session: file.id,
     head,
-    logs: logs.map(({ session, bytes }) => ({ session, bytes })),
+    logs,
     blobs: [...blobs].map(([hash, bytes]) => ({ hash, bytes })),
   };
   function* pieces(): Generator<Uint8Array> {
     yield Buffer.from(`${JSON.stringify(manifest)}\n`);
-    for (const log of logs) yield* bytesOf(log.file, 0, log.bytes);
+    for (const log of logs) yield* bytesOfLog(place, log.session, log.bytes);
     for (const hash of blobs.keys()) yield place.blobs.get(hash);
   }
   return { head, left: linesAfter(file, head), pieces: pieces() };
@@ -88,9 +87,7 @@ function linesAfter(file: SessionFile, { lines }: SignedHead): number {
 }
 
 function headFor(place: SessionPlace, file: SessionFile, at: string | null): SignedHead {
-  const { anchor } = place;
-  const kept = anchor?.heads(file.id, file.file) ?? { beside: undefined, recorded: undefined };
-  const { heads } = checkHeads(file, kept, anchor?.keys() ?? []);
+  const { heads } = checkHeads(file, keptHeads(place, file.id), place.anchor?.keys() ?? []);
   heads.sort((a, b) => a.lines - b.lines);
   // What a fork has inherited is in its header already.
   const inherited = { source: 1, line: 1 };
@@ -107,7 +104,7 @@ function headFor(place: SessionPlace, file: SessionFile, at: string | null): Sig
 }
 
 /** The sessions that one was forked from, the first one first, each up to the entry that was gone on from. */
-function ancestors(file: SessionFile): { file: string; session: string; bytes: number }[] {
+function ancestors(file: SessionFile): { session: string; bytes: number }[] {
   const { parentSession, parentEntry } = file.header;
   if (parentSession === null) return [];
   const parent = new SessionFile(file.place, parentSession).refresh();
@@ -115,7 +112,7 @@ function ancestors(file: SessionFile): { file: string; session: string; bytes: n
     const row = parent.tree.row(parentEntry ?? '');
     const { source, offset, length } = parent.tree.place(row ?? 0);
     if (row === undefined || source !== 0) throw lostParent(file, parentSession);
-    const own = { file: parent.file, session: parentSession, bytes: offset + length + 1 };
+    const own = { session: parentSession, bytes: offset + length + 1 };
     return [...ancestors(parent), own];
   } finally {
     parent.close();
@@ -140,9 +137,9 @@ export function verifyProof(proof: string, keys: readonly string[]): Verdict {
   try {
     const place: SessionPlace = { ...sessionPlace(folder), anchor: null };
     const { session, head } = unpack(proof, place);
-    fs.writeFileSync(join(dirname(logFile(place, session)), HEAD_FILE), JSON.stringify(head), {
-      mode: 0o600,
-    });
+    const held = place.store.write(session);
+    held.keepHead(JSON.stringify(head));
+    held.release();
     return verifySession(place, session, { keys });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
@@ -172,7 +169,7 @@ function unpack(proof: string, place: SessionPlace): Manifest {
     }
     at += bytes;
   };
-  for (const log of logs) unpackTo(logFile(place, log.session), log.bytes);
+  for (const log of logs) unpackTo(place.store.where(log.session), log.bytes);
   for (const { hash, bytes } of blobs) unpackTo(place.blobs.file(hash), bytes);
   return manifest;
 }
@@ -208,6 +205,21 @@ const noProof = (path: string, reason: string): FsError =>
     rule: 'a proof as "dirigent session export --proof" writes it',
     reason: `this is no proof of a session: ${reason}`,
   });
+
+/** The first bytes of a log. */
+function* bytesOfLog(place: SessionPlace, session: string, bytes: number): Generator<Buffer> {
+  const log = new SessionFile(place, session);
+  try {
+    for (let done = 0; done < bytes; ) {
+      const piece = log.bytes(done, Math.min(CHUNK, bytes - done));
+      if (piece.length === 0) return;
+      yield piece;
+      done += piece.length;
+    }
+  } finally {
+    log.close();
+  }
+}
 
 /** The bytes of a part of a file, or as many as there are. */
 function* bytesOf(file: string, from: number, bytes: number): Generator<Buffer> {

@@ -2,8 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { FsError } from '../errors.ts';
-import { logFile, removeLog, SessionFile, type SessionPlace } from './file.ts';
-import { takeWriterLock } from './lock.ts';
+import { SessionFile, type SessionPlace } from './file.ts';
 import { sessionIds } from './mount.ts';
 
 /**
@@ -18,22 +17,22 @@ export function removeSession(
   const forks = forksOf(place, id).filter((each) => !also.has(each));
   if (forks.length > 0) {
     throw new FsError('EBUSY', {
-      path: logFile(place, id),
+      path: place.store.where(id),
       op: 'unlink',
       rule: 'a fork needs the session that it goes on from',
       reason: `session ${id} is where ${forks.join(', ')} goes on from; remove that first, or both at once`,
     });
   }
-  const lock = takeWriterLock(join(place.sessions, id));
+  const held = place.store.write(id);
   try {
     // The person in charge wants it gone: nobody is to miss it.
     place.anchor?.forget(id);
-    removeLog(place, id);
-  } finally {
-    lock.release();
+    held.remove();
+  } catch (error) {
+    held.release();
+    throw error;
   }
-  // Where an open file cannot be removed, the lock's had to be closed first.
-  fs.rmSync(join(place.sessions, id), { recursive: true, force: true });
+  fs.rmSync(join(place.files, id), { recursive: true, force: true });
 }
 
 function forksOf(place: SessionPlace, id: string): string[] {

@@ -1,11 +1,9 @@
 /** What of a session can be trusted: every byte of its log, and every blob that it names. */
-import fs from 'node:fs';
 import { sentenceOf } from '../errors.ts';
 import { blobRefs } from './blobs.ts';
 import type { Entry } from './entry.ts';
 import { type Fault, SessionFile, type SessionPlace } from './file.ts';
-import { type KeptHeads, readHeadFile } from './head-file.ts';
-import { checkHeads, type Signed } from './heads.ts';
+import { checkHeads, keptHeads, type Signed } from './heads.ts';
 import { faultOfShape } from './schema.ts';
 
 /** What was found. */
@@ -38,7 +36,7 @@ export function verifySession(
   const file = new SessionFile(place, id);
   try {
     // Before the log: whoever writes it meanwhile signs what a later reading will have.
-    const kept = keptHeads(place, file);
+    const kept = keptHeads(place, id);
     file.refresh();
     const faults = [...file.faults];
     const fault = (entry: Entry, line: number, reason: string): void => {
@@ -78,16 +76,13 @@ export function verifySession(
       entries: file.tree.size,
       trustedLines: Math.min(file.lines, ...own.map((line) => line - 1)),
       faults,
-      tornBytes: fs.statSync(file.file).size - file.end,
+      tornBytes: file.size - file.end,
       signed,
     };
   } finally {
     file.close();
   }
 }
-
-const keptHeads = ({ anchor }: SessionPlace, { id, file }: SessionFile): KeptHeads =>
-  anchor?.heads(id, file) ?? { beside: readHeadFile(file), recorded: undefined };
 
 /** What is wrong with who has signed. */
 function faultsOfKeys(

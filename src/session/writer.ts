@@ -3,24 +3,8 @@
  * durable before anything acts on it. After a failure that leaves unknown what
  * is on the disk, it writes no more.
  */
-import fs from 'node:fs';
 import { FsError, STRERROR } from '../errors.ts';
-import { syncFile } from './blobs.ts';
-
-/** The system calls of the writer; tests make them fail. */
-export interface WriterIo {
-  write(descriptor: number, data: Buffer): number;
-  sync(descriptor: number): void;
-  syncLater(descriptor: number, done: (error: Error | null) => void): void;
-  truncate(descriptor: number, length: number): void;
-}
-
-export const HOST_IO: WriterIo = {
-  write: (descriptor, data) => fs.writeSync(descriptor, data),
-  sync: (descriptor) => fs.fdatasyncSync(descriptor),
-  syncLater: (descriptor, done) => fs.fdatasync(descriptor, done),
-  truncate: (descriptor, length) => fs.ftruncateSync(descriptor, length),
-};
+import type { LogWriter } from './store.ts';
 
 /** Someone who waits for lines to be durable. */
 interface Waiting {
@@ -30,10 +14,9 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** A file that only grows, by whole lines. */
+/** A log that only grows, by whole lines. */
 export class LineWriter {
-  readonly #descriptor: number;
-  readonly #io: WriterIo;
+  readonly #log: LogWriter;
   readonly #session: string;
   /** Bytes written, and bytes known to be durable. */
   #end: number;
@@ -43,13 +26,15 @@ export class LineWriter {
   #failure: FsError | null = null;
   #closed = false;
 
-  /** @param session its id, for messages */
-  constructor(file: string, session: string, io: WriterIo = HOST_IO) {
-    this.#descriptor = fs.openSync(file, 'a', 0o600);
-    this.#io = io;
+  /**
+   * @param session its id, for messages
+   * @param end where its last whole line ends
+   */
+  constructor(log: LogWriter, session: string, end: number) {
+    this.#log = log;
     this.#session = session;
-    this.#end = fs.fstatSync(this.#descriptor).size;
-    this.#durable = this.#end;
+    this.#end = end;
+    this.#durable = end;
   }
 
   /** True once it is unknown what is on the disk. */
@@ -62,8 +47,7 @@ export class LineWriter {
     if (this.#failure !== null) throw this.#failure;
     const data = Buffer.from(line);
     try {
-      for (let done = 0; done < data.length; )
-        done += this.#io.write(this.#descriptor, data.subarray(done));
+      this.#log.append(data, this.#end);
     } catch (error) {
       throw this.#undo(error);
     }
@@ -75,7 +59,7 @@ export class LineWriter {
   sync(): void {
     if (this.#failure !== null) throw this.#failure;
     try {
-      this.#io.sync(this.#descriptor);
+      this.#log.sync();
     } catch (error) {
       throw this.#fail(error);
     }
@@ -101,11 +85,9 @@ export class LineWriter {
     if (this.#durable < this.#end) this.sync();
   }
 
-  /** Closes. What was written since the last sync is left to the system. */
+  /** Writes no more. What was written since the last sync is left to the store. */
   close(): void {
-    if (this.#closed) return;
     this.#closed = true;
-    fs.closeSync(this.#descriptor);
   }
 
   #syncLater(): void {
@@ -114,16 +96,23 @@ export class LineWriter {
       return;
     }
     const end = this.#end;
-    this.#io.syncLater(this.#descriptor, (error) => {
-      // Whoever closes has made durable what matters; the descriptor may be another file's by now.
-      if (this.#closed) return;
-      if (error !== null) {
-        this.#fail(error);
-        return;
-      }
-      this.#settle(end);
-      this.#syncLater();
-    });
+    const done = (settle: () => void): void => {
+      // Whoever closes has made durable what matters.
+      if (!this.#closed) settle();
+    };
+    this.#synced().then(
+      () =>
+        done(() => {
+          this.#settle(end);
+          this.#syncLater();
+        }),
+      (error: unknown) => done(() => void this.#fail(error)),
+    );
+  }
+
+  async #synced(): Promise<void> {
+    if (this.#log.synced === undefined) this.#log.sync();
+    else await this.#log.synced();
   }
 
   #settle(end: number): void {
@@ -136,8 +125,10 @@ export class LineWriter {
   /** Takes back what a failed write has left, so that no line begins in the middle of another. */
   #undo(error: unknown): FsError {
     const failure = this.#describe(error);
+    // What is there is another one's.
+    if (failure.code === 'ESTALE') return this.#fail(error);
     try {
-      this.#io.truncate(this.#descriptor, this.#end);
+      this.#log.undo(this.#end);
     } catch (second) {
       return this.#fail(second);
     }
@@ -166,30 +157,5 @@ export class LineWriter {
       reason: `the log of session ${this.#session} cannot be written (${STRERROR[errno]}), so nothing more is done: ${advice}`,
       cause: error,
     });
-  }
-}
-
-/**
- * Cuts off what follows the last whole line, as a killed writer leaves it, and
- * keeps it beside the file.
- * @param end where the last whole line ends
- * @returns the file with the torn bytes; null where nothing is torn
- */
-export function cutTornTail(file: string, end: number): string | null {
-  const size = fs.statSync(file).size;
-  if (size <= end) return null;
-  const descriptor = fs.openSync(file, 'r+');
-  try {
-    const tail = Buffer.alloc(size - end);
-    fs.readSync(descriptor, tail, 0, tail.length, end);
-    const torn = `${file}.${end}.torn`;
-    // On the disk before it is cut off here; a second try writes the same bytes.
-    fs.writeFileSync(torn, tail, { mode: 0o600, flush: true });
-    fs.ftruncateSync(descriptor, end);
-    fs.fsyncSync(descriptor);
-    syncFile(file.slice(0, file.lastIndexOf('/')));
-    return torn;
-  } finally {
-    fs.closeSync(descriptor);
   }
 }

@@ -211,9 +211,9 @@ export class Siege {
   /** The ends of the last command, of the last background job and of the last call, as the log of the newest session has them. */
   #lastEnds(): unknown[] {
     const place = sessionPlace(join(this.#deployment, '.dirigent'));
-    if (!existsSync(place.sessions)) return [];
-    const id = readdirSync(place.sessions).sort().at(-1);
-    if (id === undefined || !existsSync(join(place.sessions, id, 'log.jsonl'))) return [];
+    if (!existsSync(place.files)) return [];
+    const id = readdirSync(place.files).sort().at(-1);
+    if (id === undefined || !existsSync(join(place.files, id, 'log.jsonl'))) return [];
     const file = new SessionFile(place, id).refresh();
     try {
       const entries = [...file.own()];

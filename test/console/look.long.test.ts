@@ -3,10 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { HOST_IO } from '../../src/session/directory.ts';
 import { resumeSession, sessionPlace } from '../../src/session/index.ts';
-import { HOST_IO } from '../../src/session/writer.ts';
 import { HOSTILE } from '../hostile-text.ts';
 import { begun, deployed, said, settled } from '../serve/support.ts';
+import { through } from '../session/support.ts';
 import { calls, says } from '../stand-ins/model/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { Browser, CHROMIUM, type Page } from './browser.ts';
@@ -166,7 +167,7 @@ describe.skipIf(CHROMIUM === null)('looking, in a browser', () => {
     const ana = client('ana', 'user');
     const { id } = await begun(ana);
     const place = sessionPlace(join(deployment, '.dirigent'));
-    const log = resumeSession(place, id, { io: { ...HOST_IO, sync: () => undefined } });
+    const log = resumeSession(through({ ...HOST_IO, sync: () => undefined }, place), id);
     for (let index = 0; index < LONG; index++)
       log.message({ role: index % 2 === 0 ? 'user' : 'assistant', content: `message ${index}` });
     log.close();

@@ -3,18 +3,17 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Anchor } from '../../src/session/anchor.ts';
+import { HEAD_FILE, HOST_IO } from '../../src/session/directory.ts';
 import type { SessionPlace } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
-import { HEAD_FILE } from '../../src/session/head-file.ts';
 import { encodeLine } from '../../src/session/line.ts';
 import type { Log } from '../../src/session/log.ts';
 import { createSession, resumeSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { verifySession } from '../../src/session/verify.ts';
-import { HOST_IO } from '../../src/session/writer.ts';
 import { testAgent } from '../agent/support.ts';
 import { says } from '../stand-ins/model/index.ts';
-import { linesOf, readSession, temporaryDirectory } from './support.ts';
+import { linesOf, readSession, temporaryDirectory, through } from './support.ts';
 
 const signedPlace = (): SessionPlace => sessionPlace(temporaryDirectory());
 
@@ -70,8 +69,8 @@ test('a closed session is signed to its end: an entry, head.sig, and the journal
   const { head } = JSON.parse(linesOf(log.file).at(-1) ?? '');
   expect(head).toMatchObject({ session: log.id, lines: 2, key });
   expect(JSON.parse(fs.readFileSync(headFile(log), 'utf8'))).toEqual(head);
-  expect(place.anchor?.heads(log.id, log.file).recorded).toEqual(head);
-  const keyFile = join(dirname(place.sessions), 'session.key');
+  expect(place.anchor?.recorded(log.id)).toEqual(head);
+  const keyFile = join(dirname(place.files), 'session.key');
   expect(fs.statSync(keyFile).mode & 0o777).toBe(0o600);
   expect(fs.readFileSync(keyFile, 'utf8')).toContain('PRIVATE KEY');
 });
@@ -177,7 +176,7 @@ test('what another key has signed counts for nothing, with the keys of the deplo
   expect(reasons(place, log.id)).toMatch(/its signature is not by the key that it names/);
   // Signed truly, by a key that nobody has named.
   const id = theirs.id;
-  fs.cpSync(dirname(theirs.file), join(place.sessions, id), { recursive: true });
+  fs.cpSync(dirname(theirs.file), join(place.files, id), { recursive: true });
   expect(reasons(place, id)).toContain('which is no key of this deployment');
   expect(reasons(place, id, [own])).toContain('nothing in it is signed by');
   expect(reasons(place, id, [stranger.anchor?.publicKey() ?? ''])).toBe('');
@@ -280,7 +279,7 @@ test('a signature costs no sync beyond those of the entries', () => {
     },
   };
   const place = signedPlace();
-  const log = createSession(place, { io });
+  const log = createSession(through(io, place));
   say(log, 'one');
   const before = syncs;
   for (let turn = 0; turn < 5; turn++) log.sign();

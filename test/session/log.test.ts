@@ -3,12 +3,12 @@ import { appendFileSync, existsSync, readFileSync, statSync, truncateSync } from
 import { expect, test } from 'vitest';
 import { isFsError } from '../../src/errors.ts';
 import { isBlobRef, MAX_INLINE_BYTES } from '../../src/session/blobs.ts';
+import { HOST_IO, type WriterIo } from '../../src/session/directory.ts';
 import { SessionFile } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
 import { createSession, resumeSession } from '../../src/session/open.ts';
 import { verifySession } from '../../src/session/verify.ts';
-import { HOST_IO, type WriterIo } from '../../src/session/writer.ts';
-import { linesOf, readSession, sessionOf, testPlace, UNSYNCED } from './support.ts';
+import { linesOf, readSession, sessionOf, testPlace, through, UNSYNCED } from './support.ts';
 
 test('a session is not on the disk before its first entry', () => {
   const place = testPlace();
@@ -60,7 +60,7 @@ test('C JSONL, not to copy, one writer: a second one is told who holds the sessi
 
 test('C JSONL: leaf, fork, compaction and label append; no byte that was written changes', () => {
   const place = testPlace();
-  const log = createSession(place, { io: UNSYNCED });
+  const log = createSession(through(UNSYNCED, place));
   const first = log.message({ role: 'user', content: 'one' });
   const last = log.message({ role: 'assistant', content: 'two' });
   const written: Buffer[] = [];
@@ -91,7 +91,7 @@ test('C JSONL, not to copy: an append writes its own line and nothing else, howe
       return HOST_IO.write(descriptor, data);
     },
   };
-  const log = createSession(testPlace(), { io });
+  const log = createSession(through(io));
   const cost = (): { calls: number; bytes: number } => {
     const before = { ...written };
     log.message({ role: 'user', content: 'the same text' });
@@ -244,7 +244,7 @@ function failingIo(): {
 test('a full disk refuses the entry with the reason, leaves no half line, and the session goes on when there is room', () => {
   const place = testPlace();
   const { io, fail } = failingIo();
-  const log = createSession(place, { io });
+  const log = createSession(through(io, place));
   log.append({ type: 'model_change', model: 'a' });
   fail('write', 'ENOSPC', 40);
   expect(() => log.append({ type: 'model_change', model: 'b' })).toThrow(
@@ -259,7 +259,7 @@ test('a full disk refuses the entry with the reason, leaves no half line, and th
 test('after a sync that failed nothing more is written: what the disk holds is unknown', async () => {
   const place = testPlace();
   const { io, fail } = failingIo();
-  const log = createSession(place, { io });
+  const log = createSession(through(io, place));
   log.append({ type: 'model_change', model: 'a' });
   fail('sync', 'EIO');
   const grouped = [1, 2].map(() => log.appendGrouped({ type: 'model_change', model: 'b' }));

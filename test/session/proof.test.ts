@@ -75,7 +75,7 @@ test('a proof goes to somebody else, who verifies it with the key alone, and lea
   expect([head.lines, left]).toEqual([4, 1]);
   log.close();
   const key = keyOf(place);
-  fs.rmSync(dirname(place.sessions), { recursive: true });
+  fs.rmSync(dirname(place.files), { recursive: true });
   const before = fs.readdirSync(tmpdir()).filter((name) => name.startsWith('dirigent-proof-'));
   expect(verifyProof(file, [key])).toMatchObject({
     session: log.id,

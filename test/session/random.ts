@@ -7,7 +7,7 @@ import {
   type SessionLog,
 } from '../../src/session/index.ts';
 import { verifySession } from '../../src/session/verify.ts';
-import { testPlace, UNSYNCED } from './support.ts';
+import { testPlace, through, UNSYNCED } from './support.ts';
 
 /** A node of the model's tree. */
 interface Node {
@@ -54,7 +54,7 @@ function actualView(log: SessionLog): string[] {
 export function runRandomOperations(seed: number, operations: number): void {
   const random = createRandom(seed);
   const place = testPlace();
-  let log: SessionLog = createSession(place, { io: UNSYNCED });
+  let log: SessionLog = createSession(through(UNSYNCED, place));
   const nodes: Node[] = [];
   const labels = new Map<string, string>();
   let leaf: Node | null = null;
@@ -97,7 +97,7 @@ export function runRandomOperations(seed: number, operations: number): void {
       case 9:
         if (random(30) > 0) break;
         log.close();
-        log = resumeSession(place, log.id, { io: UNSYNCED });
+        log = resumeSession(through(UNSYNCED, place), log.id);
         break;
       case 10:
         expect(modelView(log.context(), { prune: { keepTokens: 0 } }).tokens).toBe(

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { HOST_IO, SessionDirectory, type WriterIo } from '../../src/session/directory.ts';
 import { SessionFile, type SessionPlace } from '../../src/session/file.ts';
 import type { SessionLog } from '../../src/session/log.ts';
 import { createSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
-import { HOST_IO, type WriterIo } from '../../src/session/writer.ts';
 
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'dirigent-session-'));
@@ -28,12 +28,18 @@ export const UNSYNCED: WriterIo = {
   syncLater: (_descriptor, done) => setImmediate(done, null),
 };
 
+/** The same place, written by these calls. */
+export const through = (io: WriterIo, place: SessionPlace = testPlace()): SessionPlace => ({
+  ...place,
+  store: new SessionDirectory(place.files, io),
+});
+
 /** A session of `count` entries, closed; and the lines of its file. */
 export function sessionOf(
   place: SessionPlace,
   count: number,
 ): { id: string; file: string; lines: string[] } {
-  const log = createSession(place, { io: UNSYNCED });
+  const log = createSession(through(UNSYNCED, place));
   for (let index = 0; index < count; index++) {
     log.message({ role: index % 2 === 0 ? 'user' : 'assistant', content: `message ${index} ü` });
   }

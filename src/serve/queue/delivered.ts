@@ -1,10 +1,8 @@
 /** What the log of a session says became of a message. */
-
-import fs from 'node:fs';
 import type { Delivery } from '../../agent/delivery.ts';
 import { isFsError } from '../../errors.ts';
 import { type Entry, isMessage, textOf } from '../../session/entry.ts';
-import { logFile, SessionFile, type SessionPlace } from '../../session/file.ts';
+import { hasSession, SessionFile, type SessionPlace } from '../../session/file.ts';
 import type { TurnOutcome } from './turn.ts';
 
 /** `absent`: nothing was done for it; `begun`: its turn began, and did not end. */
@@ -12,7 +10,7 @@ export type Delivered = 'absent' | 'begun' | TurnOutcome;
 
 /** Looks up what became of a message, or of the part of its turn that is named. */
 export function deliveredIn(place: SessionPlace, session: string, wanted: Delivery): Delivered {
-  if (!fs.existsSync(logFile(place, session))) return 'absent';
+  if (!hasSession(place, session)) return 'absent';
   const file = new SessionFile(place, session);
   try {
     return lookUp(file.refresh(), wanted);

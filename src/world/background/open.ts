@@ -17,11 +17,11 @@ interface JobsWorld extends Pick<BackgroundJobsOptions, 'spec' | 'recorder' | 'r
 
 /** @throws FsError of the disk, where what was left cannot be noted in the log */
 export function openJobs(
-  { sessions }: SessionPlace,
+  { files }: SessionPlace,
   session: SessionLog,
   { supervisor, policy, checked, ...world }: JobsWorld,
 ): BackgroundJobs {
-  const directory = join(sessions, session.id, 'jobs');
+  const directory = join(files, session.id, 'jobs');
   return new BackgroundJobs({
     ...world,
     directory,

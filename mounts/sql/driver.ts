@@ -1,42 +1,21 @@
 /** What the mount asks of a database, whichever it is. */
-import { z } from 'zod';
-import { type MountUsage, ServiceFailure } from '../../src/mount/index.ts';
-
-const columnSchema = z.object({
-  name: z.string(),
-  /** As the database calls it. */
-  type: z.string(),
-  /** Its place in the primary key, from 1; 0 where it is none of it. */
-  key: z.number(),
-  isNullable: z.boolean(),
-  /** Computed by the database. */
-  isGenerated: z.boolean(),
-  /** The expression, as the schema has it. */
-  preset: z.string().nullable(),
-});
-export type Column = z.infer<typeof columnSchema>;
-
-/** `schema`: the statement that makes it, or the like. */
-export const tableSchema = z.object({
-  name: z.string(),
-  columns: z.array(columnSchema),
-  schema: z.string(),
-});
-export type Table = z.infer<typeof tableSchema>;
-
-export const valueSchema = z.json();
-/** A value as JSON has it: what JSON has no form for is text. */
-export type Value = z.infer<typeof valueSchema>;
+import {
+  type MountUsage,
+  ServiceFailure,
+  type Table,
+  type TableColumn,
+  type TableValue,
+} from '../../src/mount/index.ts';
 
 export interface Result {
   columns: readonly string[];
-  rows: readonly (readonly Value[])[];
+  rows: readonly (readonly TableValue[])[];
 }
 
 /** A statement, with a {@link Driver.parameter} for each of its values. */
 export interface Statement {
   sql: string;
-  values: readonly Value[];
+  values: readonly TableValue[];
 }
 
 /** An open database. Every method throws ServiceFailure. */
@@ -67,3 +46,9 @@ export function oneRow(result: Result): Result {
 
 /** A name in a statement. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+/** What a column takes, by its type. */
+export function takesOf(type: string): TableColumn['takes'] {
+  if (type === 'uuid') return 'uuid';
+  return /^jsonb?$/.test(type) ? 'json' : 'scalar';
+}

@@ -1,14 +1,14 @@
 /** PostgreSQL, by `pg`, which whoever mounts one installs beside this package. */
 import type { Client, QueryResult } from 'pg';
-import { type ClientOptions, ConfigError, Meter, ServiceFailure } from '../../src/mount/index.ts';
 import {
-  type Driver,
-  oneRow,
-  type Result,
-  type Statement,
+  type ClientOptions,
+  ConfigError,
+  Meter,
+  ServiceFailure,
   type Table,
-  type Value,
-} from './driver.ts';
+  type TableValue as Value,
+} from '../../src/mount/index.ts';
+import { type Driver, oneRow, type Result, type Statement, takesOf } from './driver.ts';
 
 const TIMEOUT_MS = 30_000;
 
@@ -62,6 +62,7 @@ export class PostgresDriver implements Driver {
       one.columns.push({
         name: String(name),
         type: String(type),
+        takes: takesOf(String(type)),
         key: Number(key),
         isNullable: isNullable === true,
         isGenerated: isGenerated === true,

@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { ConfigError, Meter, ServiceFailure } from '../../src/mount/index.ts';
 import {
-  type Driver,
-  oneRow,
-  type Result,
-  type Statement,
+  ConfigError,
+  Meter,
+  ServiceFailure,
   type Table,
-  type Value,
-} from './driver.ts';
+  type TableColumn,
+  type TableValue as Value,
+} from '../../src/mount/index.ts';
+import { type Driver, oneRow, type Result, type Statement, takesOf } from './driver.ts';
 
 const BUSY_TIMEOUT_MS = 5_000;
 const [BUSY, LOCKED, READONLY, AUTH] = [5, 6, 8, 23];
@@ -165,10 +165,12 @@ function refusalOf(error: Error): ServiceFailure {
   return new ServiceFailure('invalid', why, { cause: error });
 }
 
-function columnOf(row: Record<string, unknown>): Table['columns'][number] {
+function columnOf(row: Record<string, unknown>): TableColumn {
+  const type = String(row['type']).toLowerCase();
   return {
     name: String(row['name']),
-    type: String(row['type']).toLowerCase(),
+    type,
+    takes: takesOf(type),
     key: Number(row['pk']),
     isNullable: row['notnull'] === 0,
     isGenerated: Number(row['hidden']) > 1,

@@ -1,14 +1,18 @@
 /** What is asked and changed of a table, in the SQL that each database takes. */
-import { type Driver, quoted, type Statement, type Table, type Value } from './driver.ts';
-import { keysOf } from './rows.ts';
+import {
+  keyColumns,
+  type Table,
+  type TableKey,
+  type TableRow,
+  type TableValue,
+} from '../../src/mount/index.ts';
+import { type Driver, quoted, type Statement } from './driver.ts';
 
-type Row = Readonly<Record<string, unknown>>;
-type Key = readonly Value[];
 /** A value of a statement, by its column; what stands for it. */
-type Add = (column: string, value: unknown) => string;
+type Add = (column: string, value: TableValue | undefined) => string;
 
 export function statementsOf({ parameter }: Pick<Driver, 'parameter'>, table: Table) {
-  const keys = keysOf(table);
+  const keys = keyColumns(table);
   const into = quoted(table.name);
   const named = (columns: readonly { name: string }[]) =>
     columns.map(({ name }) => quoted(name)).join(', ');
@@ -16,11 +20,11 @@ export function statementsOf({ parameter }: Pick<Driver, 'parameter'>, table: Ta
   const typeOf = (column: string) =>
     table.columns.find(({ name }) => name === column)?.type ?? 'text';
   const statement = (write: (add: Add) => string): Statement => {
-    const values: Value[] = [];
-    const add: Add = (column, value) => parameter(values.push(value as Value), typeOf(column));
+    const values: TableValue[] = [];
+    const add: Add = (column, value) => parameter(values.push(value ?? null), typeOf(column));
     return { sql: write(add), values };
   };
-  const has = (add: Add, key: Key) =>
+  const has = (add: Add, key: TableKey) =>
     keys.map(({ name }, index) => `${quoted(name)} = ${add(name, key[index])}`).join(' AND ');
   return {
     /** The rows for which a condition holds, all by default, in the order of their keys. */
@@ -30,8 +34,8 @@ export function statementsOf({ parameter }: Pick<Driver, 'parameter'>, table: Ta
         const order = keys.length === 0 ? '' : ` ORDER BY ${named(keys)}`;
         return `SELECT ${all} FROM ${into}${where}${order}`;
       }),
-    one: (key: Key) => statement((add) => `SELECT ${all} FROM ${into} WHERE ${has(add, key)}`),
-    insert: (row: Row) =>
+    one: (key: TableKey) => statement((add) => `SELECT ${all} FROM ${into} WHERE ${has(add, key)}`),
+    insert: (row: TableRow) =>
       statement((add) => {
         const names = Object.keys(row);
         const given = names.map((name) => add(name, row[name])).join(', ');
@@ -39,7 +43,7 @@ export function statementsOf({ parameter }: Pick<Driver, 'parameter'>, table: Ta
         return `INSERT INTO ${into} ${given === '' ? 'DEFAULT VALUES' : what} RETURNING ${all}`;
       }),
     /** Changes columns of a row, if they are what they were. */
-    update: (key: Key, delta: Row, row: Row) =>
+    update: (key: TableKey, delta: TableRow, row: TableRow) =>
       statement((add) => {
         const set = Object.keys(delta).map((name) => `${quoted(name)} = ${add(name, delta[name])}`);
         // JSON of PostgreSQL has no equality.
@@ -49,7 +53,7 @@ export function statementsOf({ parameter }: Pick<Driver, 'parameter'>, table: Ta
         const where = [has(add, key), ...was].join(' AND ');
         return `UPDATE ${into} SET ${set.join(', ')} WHERE ${where} RETURNING ${all}`;
       }),
-    remove: (key: Key) =>
+    remove: (key: TableKey) =>
       statement((add) => `DELETE FROM ${into} WHERE ${has(add, key)} RETURNING ${all}`),
   };
 }

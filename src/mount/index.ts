@@ -199,6 +199,7 @@ export type { ServiceMount } from './service/service-mount.ts';
 export {
   type Answer,
   directories,
+  type Family,
   type Finding,
   finding,
   firstOf,
@@ -229,3 +230,16 @@ export {
   type ResourceParts,
   type ServiceSpec,
 } from './resource/opening.ts';
+
+// Kinds of resources that are ready.
+
+export {
+  keyColumns,
+  type Table,
+  type TableColumn,
+  type TableInput,
+  type TableKey,
+  type TableRow,
+  type TableValue,
+} from './resource/table-fields.ts';
+export { type Selection, type TableStore, tableRows } from './resource/table-rows.ts';

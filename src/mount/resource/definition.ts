@@ -8,7 +8,7 @@ import type { StoredRecord } from '../../replica/replica.ts';
 import type { ServiceFailure } from '../client/failure.ts';
 import type { HitList } from '../reading/linked-listings.ts';
 import type { Problem, RecordType, Values } from '../record/record.ts';
-import type { Eagerness, Params } from '../table/route.ts';
+import type { Eagerness, Params, ParamType } from '../table/route.ts';
 
 /** What is known at a place of the mount. It looks at what is held, and never asks. */
 export interface Place {
@@ -442,4 +442,13 @@ export interface Finding<T, C> {
 /** Checks the types of a finding against its resource's. */
 export function finding<T, C>(spec: Finding<T, C>): Finding<T, C> {
   return spec;
+}
+
+/** Resources that many services have together, with all that is made of them: tables, conversations. */
+export interface Family {
+  params: Readonly<Record<string, ParamType>>;
+  resources: readonly Resource<unknown>[];
+  views?: readonly View<unknown>[];
+  inquiries?: readonly Inquiry<never>[];
+  findings?: readonly Finding<unknown, never>[];
 }

@@ -16,6 +16,7 @@ import type { Params, ParamType, Route, Service } from '../table/route.ts';
 import { ServiceStore } from '../table/service-store.ts';
 import { UPLOAD_NAME, type UploadParts } from '../table/uploads.ts';
 import type {
+  Family,
   Finding,
   Identity,
   Inquiry,
@@ -58,7 +59,7 @@ export interface ServiceSpec<C extends ResourceClient, S extends ServiceStore = 
   hints?: readonly string[];
   /** Kinds of records whose fields depend on their place, as far as they are the same everywhere: for README.md. */
   records?: readonly RecordType[];
-  params: Readonly<Record<string, ParamType>>;
+  params?: Readonly<Record<string, ParamType>>;
   /**
    * How names of collections in the replica began that nothing is kept under any more, such as
    * `issues:`: what an earlier version left there is dropped when the mount is opened.
@@ -76,7 +77,9 @@ export interface ServiceSpec<C extends ResourceClient, S extends ServiceStore = 
   search?: boolean;
   /** What texts of its records may link to that lies with the service. */
   uploads?(client: C): Omit<UploadParts, 'title' | 'store'>;
-  resources: readonly Resource<unknown>[];
+  /** Kinds of resources that the layer has ready, such as `tableRows`: they bring what they need of all below. */
+  families?: readonly Family[];
+  resources?: readonly Resource<unknown>[];
   /** Questions that list several of them at once. */
   joints?: readonly Joint<never>[];
   views?: readonly View<unknown>[];
@@ -116,8 +119,9 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
 ): ServiceMount {
   const { kind, title, about, hints = [], self, changes, joints = [], narrowed = {} } = spec;
   const { account, probe } = self === undefined ? spec : identified(title, self);
-  const resources = self === undefined ? spec.resources : [self, ...spec.resources];
-  const views = [...resources.flatMap(filesOf), ...(spec.views ?? [])];
+  const said = withFamilies(spec);
+  const resources = self === undefined ? said.resources : [self, ...said.resources];
+  const views = [...resources.flatMap(filesOf), ...said.views];
   return openServiceMount(options, {
     kind: spec.file ? `${kind}-${digestOf(spec.file)}` : kind,
     title,
@@ -131,7 +135,7 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
       const consistent = spec.consistent === true;
       const places = { resources, joints, narrowed };
       dropFormer(store, spec.former ?? []);
-      const { params } = spec;
+      const { params } = said;
       const records = new Records(store, { title, views, consistent, params, ...places });
       const syncing = new Syncing<unknown>({
         client,
@@ -159,8 +163,8 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
       const routes: Route[] = [
         ...resources.flatMap((one) => rows.resource(one)),
         ...views.map((one) => rows.view(one)),
-        ...(spec.inquiries ?? []).flatMap((one) => inquiries.rows(one)),
-        ...(spec.findings ?? []).flatMap((one) => findings.rows(one)),
+        ...said.inquiries.flatMap((one) => inquiries.rows(one)),
+        ...said.findings.flatMap((one) => findings.rows(one)),
         ...links.flatMap((one) => one.routes),
         ...(more?.routes ?? []),
       ];
@@ -170,7 +174,7 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
         ...(spec.records && { records: spec.records }),
         ofRecords: true,
         ...(writes.together && { together: writes.together }),
-        params: { query: QUERY_NAME, hit: HIT_NAME, file: UPLOAD_NAME, ...spec.params },
+        params: { query: QUERY_NAME, hit: HIT_NAME, file: UPLOAD_NAME, ...params },
         ...(spec.search === true ? { search: true } : {}),
         collections: Object.assign(
           {},
@@ -182,6 +186,21 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
       };
     },
   });
+}
+
+/** What a service says, with what its families say for it. */
+function withFamilies({
+  families = [],
+  ...own
+}: Partial<Family> & { families?: readonly Family[] }) {
+  const all = [...families, own];
+  return {
+    params: Object.assign({}, ...all.map(({ params }) => params)) as Family['params'],
+    resources: all.flatMap(({ resources = [] }) => resources),
+    views: all.flatMap(({ views = [] }) => views),
+    inquiries: all.flatMap(({ inquiries = [] }) => inquiries),
+    findings: all.flatMap(({ findings = [] }) => findings),
+  };
 }
 
 /** Drops what earlier versions kept under names that nothing reads any more. */

@@ -8,7 +8,10 @@ import type { AgentView } from './harness-view.ts';
 /** An agent with no right that the other one lacks. */
 export function within(
   agent: AgentView,
-  other: Pick<AgentView, 'allowsTool' | 'filesystem' | 'skills' | 'tools' | 'onBehalfOf' | 'plans'>,
+  other: Pick<
+    AgentView,
+    'allowsTool' | 'filesystem' | 'skills' | 'tools' | 'onBehalfOf' | 'people' | 'plans'
+  >,
 ): AgentView {
   return {
     ...agent,
@@ -18,16 +21,18 @@ export function within(
     skills: bothOf(other.skills, agent.skills),
     plans: [...(other.plans ?? []), ...(agent.plans ?? [])],
     onBehalfOf: [...(other.onBehalfOf ?? []), ...(agent.onBehalfOf ?? [])],
+    people: [...new Set([...(other.people ?? []), ...(agent.people ?? [])])],
   };
 }
 
 /** An agent that does what somebody else has written for it to do. */
-export function onBehalfOf(agent: AgentView, { actors, rights }: Author): AgentView {
+export function onBehalfOf(agent: AgentView, { actors, rights, people = [] }: Author): AgentView {
   return within(agent, {
     ...rights,
     allowsTool: (name) => allowsTool(rights, name),
     // What a person asks for, they ask of the agent: it acts by its own rules.
     onBehalfOf: actors.filter((actor) => actor !== USER),
+    people,
   });
 }
 

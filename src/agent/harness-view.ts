@@ -26,6 +26,8 @@ export interface AgentView {
   plans?: readonly PlanScope[];
   /** Who else must be allowed what it does: who scheduled its prompt. */
   onBehalfOf?: readonly string[];
+  /** The people who have it done; absent for the person in charge. */
+  people?: readonly string[];
 }
 
 /** A skill: read whole when it is called. */

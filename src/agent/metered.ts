@@ -37,7 +37,8 @@ export function budgetOf(
   turn: string,
   author?: Author,
 ): Budget {
-  const asked = author?.actors[0] ?? principal;
+  // Not on that of the agent which wrote the prompt: whoever asked it to would spend without a limit.
+  const asked = author?.people?.[0] ?? principal;
   const account = { agent, principal: asked, session: transcript.id, turn };
   return new Budget({ ...budget, facts }, account);
 }

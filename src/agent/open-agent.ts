@@ -274,10 +274,12 @@ export function actingAs({
   tools = [],
   skills,
   onBehalfOf = [],
+  people = [],
   plans = [],
 }: AgentView) {
   const bound = plans.length === 0 ? {} : { plans };
-  return { actor: name, filesystem, tools, skills, onBehalfOf, ...bound };
+  const whose = people.length === 0 ? {} : { people };
+  return { actor: name, filesystem, tools, skills, onBehalfOf, ...whose, ...bound };
 }
 
 async function refreshOf(

@@ -1,6 +1,8 @@
 /** `dirigent schedule`: what an agent, or its user, wants done at a time. */
 import type { Worker } from 'node:worker_threads';
 import type { Agent } from '../agent/open-agent.ts';
+import { principalOf } from '../policy/author.ts';
+import { USER } from '../policy/context.ts';
 import { UntrustedMarks } from '../policy/marks.ts';
 import {
   isUnderWay,
@@ -135,6 +137,14 @@ async function runAll(
   let good = true;
   for (const scheduled of due) {
     const { entry } = scheduled;
+    if (principalOf(entry.author) !== USER) {
+      // It is theirs, and what is carried out here is done in the world of the person in charge.
+      await output.err(
+        visible`dirigent: ${visibleName(entry.name)} is by ${(entry.author.people ?? []).join(' and ')}: a server that lets them in carries it out, in a world of theirs\n`,
+      );
+      if (options.names.length > 0) good = false;
+      continue;
+    }
     if (!journal.take(entry)) continue;
     const status = await carryOut(scheduled, { ...running, agent });
     journal.end(entry, status);

@@ -4,6 +4,7 @@ import { changesFile } from '../changes/file.ts';
 import type { Doorway } from '../doors/door.ts';
 import { ConfigError } from '../errors.ts';
 import { Channels } from '../serve/channels/channels.ts';
+import { peopleOf } from '../serve/channels/file.ts';
 import { requireChannels } from '../serve/channels/load.ts';
 import type { HookState } from '../serve/hooks/hooks.ts';
 import { openHooks } from '../serve/hooks/opening.ts';
@@ -56,6 +57,7 @@ export async function runServe(
     hooks,
     say,
     version: packageVersion(),
+    people: peopleOf(files),
     turns,
     onFault,
   });

@@ -4,7 +4,7 @@ import { originsOf, outsideOf } from '../agent/world-access.ts';
 import { FsError } from '../errors.ts';
 import type { Answer } from '../policy/approval.ts';
 import type { Asked } from '../policy/asked-journal.ts';
-import { type Author, bothAuthors } from '../policy/author.ts';
+import { type Author, bothAuthors, personAuthor } from '../policy/author.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { DoorName } from '../policy/gate.ts';
 import { FORM_KINDS, type FormKind, type Question } from '../policy/question.ts';
@@ -109,7 +109,8 @@ function actingOf(
   attended: boolean,
 ): Partial<ActingContext> & Pick<ActingContext, 'actor' | 'origin' | 'attended'> {
   const { actor, agent } = principal;
-  const who = { actor, origin, attended, ...turn };
+  const whose = isInCharge(principal) ? {} : { people: [actor] };
+  const who = { actor, origin, attended, ...turn, ...whose };
   if (rights === null) return who;
   const { filesystem, tools, skills, onBehalfOf } = rights;
   const others = [...(agent === undefined ? [] : [agent]), ...onBehalfOf];
@@ -200,9 +201,12 @@ function askedIn(what: 'approval' | 'question', door: DoorName, visited: Visited
   };
 }
 
-/** Whoever wrote the prompt, and whoever brings it. */
-const authorsOf = (author: Author | undefined, bringer: Author): Author =>
-  author === undefined ? bringer : bothAuthors(author, bringer);
+/** Whoever wrote the prompt, and whoever brings it: it is theirs who wrote it. */
+function authorsOf(author: Author | undefined, bringer: Author): Author {
+  if (author === undefined) return bringer;
+  const { people = bringer.people } = author;
+  return { ...bothAuthors(author, bringer), ...(people === undefined ? {} : { people }) };
+}
 
 function agentOf(
   agent: Agent,
@@ -225,7 +229,10 @@ function agentOf(
         ...(isInCharge(principal)
           ? {}
           : {
-              author: authorsOf(request.author, { actors: [actor], rights: rights ?? ALL_RIGHTS }),
+              author: authorsOf(request.author, {
+                ...personAuthor(actor),
+                rights: rights ?? ALL_RIGHTS,
+              }),
             }),
       }),
   };

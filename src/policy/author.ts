@@ -10,10 +10,16 @@ export interface Author {
   /** `user`, or names of agents. */
   actors: readonly string[];
   rights: AgentRights;
+  /** The people among them, or whose agents they are; absent where that is the person in charge alone. */
+  people?: readonly string[];
 }
 
 /** The person in charge. */
 export const PERSON: Author = { actors: [USER], rights: ALL_RIGHTS };
+
+/** Somebody who comes in by a door, as themselves. */
+export const personAuthor = (actor: string): Author =>
+  actor === USER ? PERSON : { actors: [actor], rights: ALL_RIGHTS, people: [actor] };
 
 /** Nobody knows who: they may look, and that is all. */
 export const UNKNOWN_AUTHOR: Author = {
@@ -29,11 +35,12 @@ export function authorOf({
   skills = null,
   plans = [],
   onBehalfOf = [],
+  people = [],
 }: ActingContext): Author {
   const bound = plans.length === 0 ? {} : { plans };
   // What binds those who have it done binds what comes of it, too.
   const actors = [...new Set([actor, ...onBehalfOf])];
-  return { actors, rights: { filesystem, tools, skills, ...bound } };
+  return { actors, rights: { filesystem, tools, skills, ...bound }, ...peopleOf(people) };
 }
 
 /** Of a text that both have written: what both may do. */
@@ -43,19 +50,26 @@ export function bothAuthors(one: Author, other: Author): Author {
   return {
     actors: [...new Set([...one.actors, ...other.actors])],
     rights: { ...rights, tools: [...tools.values()] },
+    ...peopleOf([...(one.people ?? []), ...(other.people ?? [])]),
   };
 }
+
+const peopleOf = (people: readonly string[]): Pick<Author, 'people'> =>
+  people.length === 0 ? {} : { people: [...new Set(people)] };
 
 /** Reads an author that was kept as JSON; where none was, nobody is known. */
 export function parseAuthor(text: string | null): Author {
   return text === null ? UNKNOWN_AUTHOR : (JSON.parse(text) as Author);
 }
 
+/** Is it somebody's: theirs, or that of an agent of theirs? */
+export const isBy = ({ people = [USER] }: Author, actor: string): boolean => people.includes(actor);
+
 /**
- * In whose world it is carried out: that of the one principal among its authors, whose agents the
- * others are; else that of the person in charge.
+ * On whose account it is carried out, and in whose world: nobody gains by having had a hand in it.
+ * Null for that of two people, of whom none has the rights of both.
  */
-export function principalOf({ actors }: Author, isKnown: (actor: string) => boolean): string {
-  const [principal = USER, ...others] = actors.filter((actor) => actor === USER || isKnown(actor));
-  return others.length === 0 ? principal : USER;
+export function principalOf({ people = [] }: Author): string | null {
+  const [principal = USER, ...others] = people;
+  return others.length === 0 ? principal : null;
 }

@@ -31,6 +31,8 @@ export interface ActingContext {
   plans?: readonly PlanScope[];
   /** Who asked for the turn, where that was no person: the policy must allow it to them, too. */
   onBehalfOf?: readonly string[];
+  /** The people who come in by a door and have it done; absent for the person in charge. */
+  people?: readonly string[];
   /** The model's view holds text of a service from before this turn. */
   untrustedRead: boolean;
   /** The services that it came from, where that is known. */

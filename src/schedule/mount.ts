@@ -5,7 +5,7 @@
  */
 import { FsError } from '../errors.ts';
 import type { Dirent, Mount, MountStat } from '../mount/contract/contract.ts';
-import type { Author } from '../policy/author.ts';
+import { type Author, isBy } from '../policy/author.ts';
 import type { ScheduleEntry, ScheduleJournal } from './journal.ts';
 
 /** The longest prompt. Bytes. */
@@ -21,12 +21,15 @@ const directoryOf = ({ state }: ScheduleEntry): Directory => (state === 'due' ? 
 /**
  * @param open gives the journal, or null while there is none and none is `needed`
  * @param author on whose behalf it is changed now
+ * @param of whose prompts are shown, and can be changed; all, if absent
  */
 export function createScheduleMount(
   open: (needed: boolean) => ScheduleJournal | null,
   author: () => Author,
+  of?: string,
 ): Mount {
-  const entries = (): ScheduleEntry[] => open(false)?.list() ?? [];
+  const isShown = ({ author }: ScheduleEntry): boolean => of === undefined || isBy(author, of);
+  const entries = (): ScheduleEntry[] => (open(false)?.list() ?? []).filter(isShown);
   const shown = (entry: ScheduleEntry): string => {
     if (entry.state !== 'done') return entry.name;
     return `${new Date(entry.endedAt ?? 0).toISOString().replace(/[:.]/g, '')}-${entry.name}`;
@@ -47,6 +50,18 @@ export function createScheduleMount(
     const opened = open(true);
     if (opened === null) throw new Error('the journal of the schedule was not opened');
     return opened;
+  };
+  /** The name of a file in the root that is nobody else's. */
+  const ownName = (path: string): string => {
+    const name = nameToWrite(path);
+    const waiting = journal().find('waiting', name);
+    if (waiting === null || isShown(waiting)) return name;
+    throw new FsError('EACCES', {
+      path,
+      op: 'open',
+      rule: 'a scheduled prompt is its author’s',
+      reason: `somebody else has scheduled ${name}: take another name`,
+    });
   };
   return {
     kind: 'schedule',
@@ -93,11 +108,11 @@ export function createScheduleMount(
 
     async write(path, data) {
       if (isDirectory(path)) throw new FsError('EISDIR', { path, op: 'open' });
-      journal().write(nameToWrite(path), textOf(path, data), author());
+      journal().write(ownName(path), textOf(path, data), author());
     },
 
     async append(path, data) {
-      journal().append(nameToWrite(path), textOf(path, data), author());
+      journal().append(ownName(path), textOf(path, data), author());
     },
 
     async unlink(path) {
@@ -108,7 +123,7 @@ export function createScheduleMount(
     async rename(from, to) {
       const entry = find(from, 'rename');
       nameToWrite(from);
-      journal().rename(entry, nameToWrite(to), author());
+      journal().rename(entry, ownName(to), author());
     },
   };
 }

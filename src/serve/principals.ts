@@ -57,6 +57,11 @@ export class Principals {
     return this.#database.all('SELECT * FROM serve_principals ORDER BY actor').map(fromRow);
   }
 
+  /** Somebody of this name; null where nobody is let in by it. */
+  get(actor: string): ServePrincipal | null {
+    return this.#one('SELECT * FROM serve_principals WHERE actor = ?', actor);
+  }
+
   /**
    * Lets somebody in.
    * @returns their token, which is told this once

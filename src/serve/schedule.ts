@@ -1,7 +1,7 @@
 /** The schedule, for whoever is served: prompts with a date, or that come again, each time carried out once, as a message of the queue. */
 import { createHash } from 'node:crypto';
 import { FsError } from '../errors.ts';
-import { ALL_RIGHTS } from '../policy/rights.ts';
+import { isBy, personAuthor, principalOf } from '../policy/author.ts';
 import { isUnderWay, type ScheduleEntry, type ScheduleJournal } from '../schedule/journal.ts';
 import {
   isRecurring,
@@ -11,6 +11,7 @@ import {
   timeOf,
 } from '../schedule/prompt.ts';
 import { type Caller, may, requireRight } from './rights.ts';
+import { placeOf, type Standing } from './standing.ts';
 
 /** A prompt with a date. */
 export interface ServedPrompt {
@@ -25,7 +26,7 @@ export interface ServedPrompt {
   agent: string | null;
   model: string | null;
   authors: readonly string[];
-  /** What is wrong with the file. */
+  /** What is wrong with the file, or why it would not be carried out. */
   fault: string | null;
   outcome: string | null;
 }
@@ -49,17 +50,19 @@ const NAME = /^[A-Za-z0-9][\w.-]{0,99}\.md$/;
 /** Reads and writes the schedule for callers. */
 export class ServedSchedule {
   readonly #journal: ScheduleJournal;
+  readonly #standing: Standing;
 
-  constructor(journal: ScheduleJournal) {
+  constructor(journal: ScheduleJournal, standing: Standing) {
     this.#journal = journal;
+    this.#standing = standing;
   }
 
   /** What waits, was begun, or was carried out: the caller's, or all. */
   list(caller: Caller): ServedPrompt[] {
     return this.#journal
       .list()
-      .filter(({ author }) => may(caller, 'look') || author.actors.includes(caller.actor))
-      .map(promptOf);
+      .filter(({ author }) => may(caller, 'look') || isBy(author, caller.actor))
+      .map((entry) => this.#shown(entry));
   }
 
   /** @throws FsError EACCES; EINVAL for what is no such prompt, EEXIST for a name that waits */
@@ -89,23 +92,30 @@ export class ServedSchedule {
         op: 'create',
         reason: `${draft.name} waits already; remove it first, or take another name`,
       });
-    this.#journal.write(draft.name, text, { actors: [caller.actor], rights: ALL_RIGHTS });
-    return promptOf(this.#find(caller, draft.name));
+    this.#journal.write(draft.name, text, personAuthor(caller.actor));
+    return this.#shown(this.#find(caller, draft.name));
   }
 
   /** @throws FsError ENOENT, EACCES */
   remove(caller: Caller, name: string): void {
     const entry = this.#find(caller, name);
-    if (!entry.author.actors.every((actor) => actor === caller.actor))
+    if (principalOf(entry.author) !== caller.actor)
       requireRight(caller, 'rule', `/schedule/${name}`);
     else requireRight(caller, 'converse', `/schedule/${name}`);
     this.#journal.remove(entry);
   }
 
+  /** What waits says already that it would not be carried out. */
+  #shown(entry: ScheduleEntry): ServedPrompt {
+    const prompt = promptOf(entry);
+    if (prompt.fault !== null || entry.state === 'done') return prompt;
+    const place = placeOf(entry.author, prompt.agent, this.#standing);
+    return 'refused' in place ? { ...prompt, fault: place.refused } : prompt;
+  }
+
   #find(caller: Caller, name: string): ScheduleEntry {
     const entry = this.#journal.find('waiting', name);
-    const isSeen =
-      entry !== null && (may(caller, 'look') || entry.author.actors.includes(caller.actor));
+    const isSeen = entry !== null && (may(caller, 'look') || isBy(entry.author, caller.actor));
     if (isSeen) return entry;
     const path = `/schedule/${name}`;
     throw new FsError('ENOENT', { path, op: 'open', reason: `nothing of the name ${name} waits` });

@@ -4,15 +4,15 @@
  * killed between the two finds out which of them it had done.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { principalOf } from '../policy/author.ts';
 import { UntrustedMarks } from '../policy/marks.ts';
 import { isUnderWay, type ScheduleEntry, type ScheduleJournal } from '../schedule/journal.ts';
 import { fallDue, type Scheduled } from '../schedule/prompt.ts';
 import type { TurnJournal } from './queue/journal.ts';
 import type { TurnQueue } from './queue/queue.ts';
-import { hasEnded, type QueuedTurn, type TurnOutcome } from './queue/turn.ts';
+import { hasEnded, type QueuedTurn, type TurnDraft, type TurnOutcome } from './queue/turn.ts';
 import { dueAt, promptKey } from './schedule.ts';
 import type { ServedSessions } from './sessions.ts';
+import { placeOf, type Standing } from './standing.ts';
 
 /** What the scheduler works with. */
 export interface SchedulerParts {
@@ -22,8 +22,7 @@ export interface SchedulerParts {
   sessions: ServedSessions;
   /** The file of the journal, for what its prompts are marked with. */
   file: string;
-  /** Is somebody of this name served? */
-  isKnown(actor: string): boolean;
+  standing: Standing;
   now(): number;
   onFault(error: unknown): void;
 }
@@ -34,6 +33,12 @@ const TAKEN: TurnOutcome = {
   status: 'refused',
   error: 'another process had taken the prompt, or it was written anew',
 };
+
+/** In a word; of one that was refused, why. */
+const outcomeOf = ({ outcome, state }: QueuedTurn): string =>
+  outcome?.status === 'refused' && outcome.error !== undefined
+    ? outcome.error
+    : (outcome?.status ?? state);
 
 /** The schedule of a deployment that is served. */
 export class Scheduler {
@@ -74,7 +79,7 @@ export class Scheduler {
       if (entry.state !== 'running') continue;
       const turn = journal.find(SOURCE, promptKey(entry));
       if (turn === null) continue;
-      if (hasEnded(turn)) schedule.end(entry, turn.outcome?.status ?? turn.state);
+      if (hasEnded(turn)) schedule.end(entry, outcomeOf(turn));
       // Taken by a server that was killed before it could say so.
       else if (turn.heldBy !== null && turn.heldBy === entry.owner) queue.release(turn.id);
     }
@@ -96,29 +101,39 @@ export class Scheduler {
   #carryOut(due: Scheduled): void {
     const { schedule, journal, queue } = this.#parts;
     const { entry } = due;
-    const { id, heldBy } = journal.find(SOURCE, promptKey(entry)) ?? this.#hold(due);
+    const draft = this.#draftOf(due);
+    if ('refused' in draft) {
+      if (schedule.take(entry)) schedule.end(entry, draft.refused);
+      return;
+    }
+    // Puts a prompt into the queue that is not to be carried out yet.
+    const { id, heldBy } =
+      journal.find(SOURCE, promptKey(entry)) ??
+      journal.add({ ...draft, session: draft.session() }, schedule.owner).turn;
     if (heldBy !== null && heldBy !== schedule.owner) journal.hold(id, schedule.owner);
     if (schedule.take(entry)) queue.release(id);
     else journal.end(id, TAKEN);
   }
 
-  /** Puts a prompt into the queue that is not to be carried out yet. */
-  #hold({ entry, prompt, ...chosen }: Scheduled): QueuedTurn {
-    const { schedule, journal, sessions, isKnown } = this.#parts;
-    const actor = principalOf(entry.author, isKnown);
-    const agent = chosen.agent ?? null;
-    const draft = {
-      session: sessions.create(actor, agent).id,
+  /** The message that a prompt becomes, in a session that is made for it; or why it becomes none. */
+  #draftOf({
+    entry,
+    prompt,
+    ...chosen
+  }: Scheduled): (Omit<TurnDraft, 'session'> & { session(): string }) | { refused: string } {
+    const { sessions, standing } = this.#parts;
+    const place = placeOf(entry.author, chosen.agent ?? null, standing);
+    if ('refused' in place) return place;
+    return {
+      ...place,
+      session: () => sessions.create(place.actor, place.agent).id,
       source: SOURCE,
       sourceId: promptKey(entry),
-      actor,
-      agent,
       model: chosen.model ?? null,
       text: prompt,
       author: entry.author,
       untrusted: this.#originsOf(entry.name),
     };
-    return journal.add(draft, schedule.owner).turn;
   }
 
   /** A prompt that was written by a turn that had read text of services may be theirs. */

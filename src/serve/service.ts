@@ -33,6 +33,7 @@ import { type Caller, may, requireRight } from './rights.ts';
 import { ServedSchedule } from './schedule.ts';
 import { Scheduler } from './scheduler.ts';
 import { ServedSessions } from './sessions.ts';
+import { standingOf } from './standing.ts';
 
 /** What a server is made with. */
 export interface ServiceOptions {
@@ -43,6 +44,8 @@ export interface ServiceOptions {
   /** Where services send what happened; none, if absent. */
   hooks?: readonly Hook[];
   version: string;
+  /** People whom channels let in. */
+  people?: Iterable<string>;
   /** Turns at once. */
   turns?: number;
   parkAfterMs?: number;
@@ -121,6 +124,7 @@ export class Service {
     const place = sessionPlace(doorway.state);
     const sessions = new ServedSessions(place);
     this.principals = new Principals(file, now);
+    const standing = standingOf(this.principals, new Set(options.people));
     this.#ledger = new Ledger(file);
     this.journal = new TurnJournal(file, now);
     this.#approvals = new ApprovalJournal(file, now);
@@ -136,6 +140,7 @@ export class Service {
       questions: this.#questions,
       doorway,
       place,
+      standing,
       turns,
       now,
       onFault,
@@ -160,9 +165,7 @@ export class Service {
     });
     this.files = new ServedFiles(doorway, onFault, options.idleMs);
     this.changedFiles = new ChangedFiles(this.conversations, sessions, this.files);
-    this.schedule = new ServedSchedule(this.#scheduled);
-    const isKnown = (name: string): boolean =>
-      this.principals.list().some(({ actor }) => actor === name);
+    this.schedule = new ServedSchedule(this.#scheduled, standing);
     const say = options.say ?? onFault;
     this.#deliveries = new Deliveries(file, now);
     this.#authors = new TriggerAuthors(file, now);
@@ -173,7 +176,7 @@ export class Service {
       journal: this.journal,
       queue: this.queue,
       sessions,
-      isKnown,
+      standing,
       now,
       say,
     });
@@ -192,7 +195,7 @@ export class Service {
       queue: this.queue,
       sessions,
       file,
-      isKnown,
+      standing,
       now,
       onFault,
     });

@@ -194,7 +194,7 @@ const MAKERS: { readonly [Kind in SourceKind]: Maker<Kind> } = {
         return noteTriggerEdit(options.marks, source.own, by, whole);
       },
     }),
-  schedule: (_, { options }) => createScheduleMount(options.schedule, options.author),
+  schedule: ({ of }, { options }) => createScheduleMount(options.schedule, options.author, of),
   approvals: ({ kind, of }, { options: { approvals, sessions } }) =>
     createAskedMount({
       kind,

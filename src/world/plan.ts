@@ -171,7 +171,7 @@ export function planMounts(
     ...planHarness(config, host, state),
     plain('/session', sessionSource(session), SESSION_ACCESS),
     plain('/session/changes', { kind: 'changes' }, SESSION_ACCESS),
-    plain('/session/schedule', { kind: 'schedule' }, { mode: 'rw' }),
+    plain('/session/schedule', { kind: 'schedule', ...whose(session) }, { mode: 'rw' }),
     plain(
       '/session/approvals',
       { kind: 'approvals', ...whose(session) },

@@ -49,7 +49,8 @@ interface Sources {
   approvals: { of?: string };
   /** Plans, or what else is asked. */
   questions: { of?: string; plans: boolean };
-  schedule: object;
+  /** Of one actor; all, if absent. */
+  schedule: { of?: string };
   /** The deployment's directory over the package's; and the host's own tools, which are no faults there. */
   harness: { own: string | null; defaults: string; hostTools: string[] };
   service: ServiceSpec;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { channelKinds } from '../../channels/index.ts';
 import { Channels } from '../../src/serve/channels/channels.ts';
+import { peopleOf } from '../../src/serve/channels/file.ts';
 import { requireChannels } from '../../src/serve/channels/load.ts';
 import { deployed, type Served, scripted, serve } from '../serve/support.ts';
 import type { Script } from '../stand-ins/model/index.ts';
@@ -64,17 +65,18 @@ export async function meetIn(
   const deployment = deployed(policy);
   for (const [name, text] of Object.entries(files)) writeChannel(deployment, name, text);
   const begin = async (): Promise<Meeting> => {
-    const served = serve(deployment, model);
+    const files = await requireChannels({
+      own: join(deployment, 'harness'),
+      modules,
+      kinds: channelKinds,
+    });
+    const served = serve(deployment, model, { people: peopleOf(files) });
     const faults: unknown[] = [];
     const channels = await Channels.open({
       service: served.service,
       doorway: served.doorway,
       state: join(deployment, '.dirigent'),
-      files: await requireChannels({
-        own: join(deployment, 'harness'),
-        modules,
-        kinds: channelKinds,
-      }),
+      files,
       env,
       onFault: (error) => void faults.push(error),
     });

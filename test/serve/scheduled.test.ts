@@ -1,7 +1,15 @@
 /** In whose name a prompt is carried out that an agent has scheduled. */
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { Ledger } from '../../src/agent/ledger.ts';
+import { changesFile } from '../../src/changes/file.ts';
+import { type Author, bothAuthors, personAuthor } from '../../src/policy/author.ts';
+import { ALL_RIGHTS } from '../../src/policy/rights.ts';
+import { ScheduleJournal } from '../../src/schedule/journal.ts';
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
+import type { ServedPrompt } from '../../src/serve/schedule.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { begun, type Client, deployed, said, scripted, serve, settled } from './support.ts';
 
 const POLICY = `sandbox: full
@@ -29,7 +37,8 @@ test('what the agent of somebody schedules is carried out as theirs: in a world 
         : 'printf -- "---\\nat: 2020-01-01T00:00:00Z\\n---\\nlook\\n" > /session/schedule/x.md';
     return calls(['bash', { command }]);
   });
-  const { client } = serve(deployed(POLICY), model);
+  const deployment = deployed(POLICY);
+  const { client } = serve(deployment, model);
   const [ana, ben, olga] = [client('ana', 'user'), client('ben', 'user'), client('olga', 'owner')];
   const bens = await begun(ben);
   const { id } = await begun(ana);
@@ -39,4 +48,103 @@ test('what the agent of somebody schedules is carried out as theirs: in a world 
   expect(outcome?.text).toContain(id);
   expect(outcome?.text).not.toContain(bens.id);
   expect(outcome?.text).toContain('not ana');
+  // It is charged to her, and not to the agent through which she scheduled it.
+  const ledger = new Ledger(changesFile(join(deployment, '.dirigent')));
+  onTestFinished(() => ledger.close());
+  const { requests } = ledger.sum({});
+  expect([ledger.sum({ principal: 'ana' }).requests, requests]).toEqual([4, 4]);
+});
+
+const at = '2020-01-01T00:00:00Z';
+const schedule = (deployment: string, name: string, author: Author): void =>
+  new ScheduleJournal(changesFile(join(deployment, '.dirigent'))).write(
+    `${name}.md`,
+    `---\nat: ${at}\n---\nlook\n`,
+    author,
+  );
+
+/** What became of what is scheduled, by name; once none of it waits. */
+const carriedOut = async (owner: Client): Promise<Map<string, string | null>> => {
+  for (;;) {
+    const all = await owner.get<ServedPrompt[]>('/v1/schedule');
+    if (all.every(({ state }) => state === 'done'))
+      return new Map(all.map(({ name, outcome }) => [name, outcome]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+};
+
+test('nothing is carried out for somebody who was put out, whose role or agent does not allow it now, or who is one of two', async () => {
+  const model = await scripted(() => says('looked'));
+  const deployment = deployed(POLICY);
+  const { client, service } = serve(deployment, model);
+  const owner = client('olga', 'owner');
+  for (const [actor, role, agent] of [
+    ['ana', 'user'],
+    ['ben', 'user'],
+    ['vic', 'viewer'],
+    ['kim', 'user', 'researcher'],
+  ] as const)
+    client(actor, role, agent);
+  service.principals.remove('ben');
+  const by = (actor: string, through?: string): Author => ({
+    ...personAuthor(actor),
+    ...(through === undefined ? {} : { actors: [through, actor] }),
+  });
+  const agents = { actors: ['assistant'], rights: ALL_RIGHTS };
+  schedule(deployment, 'own', by('ana', 'assistant'));
+  schedule(deployment, 'of-nobody-else', agents);
+  schedule(deployment, 'gone', by('ben', 'assistant'));
+  schedule(deployment, 'both', bothAuthors(by('ana'), by('olga')));
+  schedule(deployment, 'with-the-person-in-charge', bothAuthors(by('ana'), agents));
+  schedule(deployment, 'viewer', by('vic'));
+  schedule(deployment, 'agent', by('kim'));
+  const outcomes = await carriedOut(owner);
+  expect(outcomes.get('own.md')).toBe('done');
+  expect(outcomes.get('of-nobody-else.md')).toBe('done');
+  expect(outcomes.get('with-the-person-in-charge.md')).toBe('done');
+  expect(outcomes.get('agent.md')).toBe('done');
+  expect(outcomes.get('gone.md')).toContain('ben is let in here no more');
+  expect(outcomes.get('viewer.md')).toContain('vic is viewer here');
+  expect(outcomes.get('both.md')).toContain('ana and olga');
+  const turns = await owner.get<QueuedTurn[]>('/v1/messages');
+  const ran = turns.map(({ actor, agent }) => `${actor} ${agent}`);
+  expect(ran.sort()).toEqual(['ana null', 'ana null', 'kim researcher', 'user null']);
+  expect(model.requests).toHaveLength(4);
+});
+
+test('what somebody has said is not worked on once they were put out', async () => {
+  const first = Promise.withResolvers<void>();
+  const model = await scripted(() => ({ parts: [{ wait: first.promise }, { text: 'looked' }] }));
+  const { client, service } = serve(deployed(POLICY), model);
+  const [ana, olga] = [client('ana', 'user'), client('olga', 'owner')];
+  const { id } = await begun(ana);
+  const running = await said(ana, id, 'one');
+  const waiting = await said(ana, id, 'two');
+  await settled(olga, running, ['running']);
+  service.principals.remove('ana');
+  first.resolve();
+  await settled(olga, running);
+  expect(await settled(olga, waiting)).toMatchObject({
+    state: 'failed',
+    outcome: { error: expect.stringContaining('ana is let in here no more') },
+  });
+});
+
+test('in the world of somebody the schedule has their own prompts alone, and nobody else’s are written over', async () => {
+  const state = temporaryDirectory();
+  const journal = new ScheduleJournal(changesFile(state));
+  onTestFinished(() => journal.close());
+  journal.write('theirs.md', 'secret', personAuthor('ben'));
+  const world = testWorld({ state }, { actor: 'ana' });
+  const run = (command: string) =>
+    world.exec(`cd /session/schedule; ${command}`, { context: { actor: 'ana', people: ['ana'] } });
+  expect((await run('ls; cat theirs.md')).stdout).toBe('');
+  expect((await run('echo mine > mine.md; cat *.md; ls')).stdout).toBe('mine\nmine.md\n');
+  for (const each of ['echo x > theirs.md', 'echo x >> theirs.md', 'mv mine.md theirs.md'])
+    expect((await run(each)).stderr).toContain('theirs.md');
+  expect((await run('rm theirs.md')).exitCode).toBe(1);
+  expect(journal.list().map(({ name, text }) => [name, text])).toEqual([
+    ['theirs.md', 'secret'],
+    ['mine.md', 'mine\n'],
+  ]);
 });

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { isFsError, sentenceOf } from '../../errors.ts';
 import type { Approval } from '../../policy/approval.ts';
-import { ALL_RIGHTS } from '../../policy/rights.ts';
+import { personAuthor } from '../../policy/author.ts';
 import { hasEnded, type QueuedTurn, type TurnDraft } from '../queue/turn.ts';
 import { type Caller, may } from '../rights.ts';
 import type { Service } from '../service.ts';
@@ -258,7 +258,7 @@ export class Channel {
       text: `${first}${text}`.slice(0, MOST_TEXT).toWellFormed() + filesText(files),
       mode: isSteering ? 'steer' : 'queue',
       untrusted: quoted === undefined ? [] : [originOf(file.name)],
-      ...(isOwn ? {} : { author: { actors: [person.actor], rights: ALL_RIGHTS } }),
+      ...(isOwn ? {} : { author: personAuthor(person.actor) }),
     };
     const came = {
       sourceId: message.id,

@@ -48,6 +48,15 @@ export interface ChannelFile {
   instructions: string;
 }
 
+/** All whom these channels let in, and those whose their sessions are. */
+export const peopleOf = (files: readonly ChannelFile[]): Set<string> =>
+  new Set(
+    files.flatMap(({ people, owner }) => [
+      ...[...people.values()].map(({ actor }) => actor),
+      ...(owner === null ? [] : [owner]),
+    ]),
+  );
+
 /**
  * Reads a `channels/NAME.md`.
  * @throws HarnessFault

@@ -9,11 +9,11 @@ import { errorOf, errorsText, readPart } from '../../harness/load.ts';
 import { type HarnessDirectories, scanHarness } from '../../harness/source.ts';
 import { type TriggerAuthors, triggerTexts } from '../../harness/trigger-authors.ts';
 import { matchesTrigger, type TriggerFile } from '../../harness/triggers.ts';
-import { principalOf } from '../../policy/author.ts';
 import { originsOfFiles } from '../../policy/host-marks.ts';
 import type { TurnJournal } from '../queue/journal.ts';
 import type { TurnQueue } from '../queue/queue.ts';
 import type { ServedSessions } from '../sessions.ts';
+import { placeOf, type Standing } from '../standing.ts';
 
 /** Something that a service has told of. */
 export interface Happening {
@@ -38,7 +38,7 @@ export interface TriggerParts {
   journal: TurnJournal;
   queue: TurnQueue;
   sessions: ServedSessions;
-  isKnown(actor: string): boolean;
+  standing: Standing;
   now(): number;
   say(line: string): void;
 }
@@ -67,8 +67,8 @@ export class Triggers {
   }
 
   #begin(trigger: TriggerFile, { hook, id, text, points, paths }: Happening): void {
-    const { journal, queue, sessions, authors, isKnown, now, say } = this.#parts;
-    const { name, prompt, agent, model, limit } = trigger;
+    const { journal, queue, sessions, authors, standing, now, say } = this.#parts;
+    const { name, prompt, model, limit } = trigger;
     const sourceId = `${name} ${hook} ${id}`;
     if (journal.find(SOURCE, sourceId) !== null) return;
     const hourAgo = now() - HOUR_MS;
@@ -82,14 +82,17 @@ export class Triggers {
       return;
     }
     const author = authors.of(name, trigger.digest);
-    const actor = principalOf(author, isKnown);
+    const place = placeOf(author, trigger.agent, standing);
+    if ('refused' in place) {
+      say(`triggers/${name}.md starts nothing: ${place.refused}`);
+      return;
+    }
     const told = [text, '', ...paths.map((path) => `path: ${path}`)].join('\n').trim();
     queue.submit({
-      session: sessions.create(actor, agent).id,
+      session: sessions.create(place.actor, place.agent).id,
       source: SOURCE,
       sourceId,
-      actor,
-      agent,
+      ...place,
       model,
       text: `${prompt}\n\n${labelled(told, points)}`,
       author,

@@ -55,6 +55,7 @@ test.each([
       doorway: { enter } as Pick<Doorway, 'enter'>,
       place: sessionPlace(place),
       turns: 1,
+      standing: { refusal: () => null, agentOf: () => null },
       onFault: (error) => void faults.push(error),
     });
     onTestFinished(async () => {

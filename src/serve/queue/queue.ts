@@ -16,6 +16,7 @@ import { type Question, verdictOf } from '../../policy/question.ts';
 import type { QuestionJournal } from '../../policy/questions.ts';
 import type { SessionEvent } from '../../session/events.ts';
 import type { SessionPlace } from '../../session/file.ts';
+import type { Standing } from '../standing.ts';
 import { deliveredIn } from './delivered.ts';
 import type { AskedOf, TurnJournal } from './journal.ts';
 import { PARKED_MS, resumptionText } from './resumption.ts';
@@ -28,6 +29,8 @@ export interface TurnQueueOptions {
   questions: QuestionJournal;
   doorway: Pick<Doorway, 'enter'>;
   place: SessionPlace;
+  /** Whose turns are run. */
+  standing: Standing;
   /** Turns at once. */
   turns: number;
   /** A turn that waits for a person longer than this is parked. In ms. */
@@ -71,6 +74,13 @@ interface Running {
 
 const found = <Each extends Asked>(journal: AskedJournal<Each>, ids: readonly string[]): Each[] =>
   ids.flatMap((id) => journal.get(id) ?? []);
+
+/** Whose it is and who wrote it are those who may have turns now, and not only when it was said. */
+function refusalOf({ actor, agent, author }: QueuedTurn, standing: Standing): string | null {
+  const authors = (author?.people ?? []).filter((each) => each !== actor);
+  const refusals = authors.map((each) => standing.refusal(each, agent ?? standing.agentOf(each)));
+  return [standing.refusal(actor, agent), ...refusals].find((each) => each !== null) ?? null;
+}
 
 const deliveryOf = ({ id, part }: QueuedTurn): Delivery => ({ message: id, part });
 
@@ -193,8 +203,10 @@ export class TurnQueue {
 
   /** Runs a turn; null where it could not begin now, and waits in the queue again. */
   async #outcome(running: Running): Promise<TurnOutcome | null> {
-    const { journal, now = Date.now } = this.#options;
+    const { journal, standing, now = Date.now } = this.#options;
     const { turn } = running;
+    const refusal = refusalOf(turn, standing);
+    if (refusal !== null) return { status: 'refused', error: refusal };
     try {
       const visit = await this.#enter(running);
       // What a shell was told by one is not what it does for another.

@@ -257,6 +257,11 @@ test('the documents name files that exist', () => {
   expect(missing).toEqual([]);
 });
 
+test('globs become expressions in one place, which knows that a name may hold any character', () => {
+  const others = [...sources].filter(([, source]) => /\bpicomatch\b/.test(source));
+  expect(others.map(([file]) => file)).toEqual(['src/policy/glob.ts']);
+});
+
 test('the command line prints visible text alone, and in one place', () => {
   const OTHER_WAYS =
     /process\.(?:stdout|stderr|emitWarning)\b|\}\s*=\s*process\s*;|\bconsole\.|\bwriteSync\(|createWriteStream|fs\.write\(/;

@@ -1,8 +1,8 @@
 /** A trigger: `triggers/NAME.md`, a prompt that begins a turn when something happens. */
 import { createHash } from 'node:crypto';
-import picomatch from 'picomatch';
 import { z } from 'zod';
 import { slownessOf } from '../policy/bounded-glob.ts';
+import { matcherOf } from '../policy/glob.ts';
 import { HarnessFault } from './fault.ts';
 import { check, split } from './fields.ts';
 
@@ -89,5 +89,4 @@ export function matchesTrigger(
 }
 
 /** Services know names in any case. */
-const isLike = (glob: string, text: string): boolean =>
-  picomatch.isMatch(text, glob, { dot: true, nocase: true, flags: 's' });
+const isLike = (glob: string, text: string): boolean => matcherOf(glob, { nocase: true })(text);

@@ -1,12 +1,14 @@
 /** The fields of what a person is asked, as lines of YAML. */
 
+import { visibleJson } from '../visible.ts';
+
 /** A line for each field that is there. */
 export function fieldLines(fields: readonly (readonly [string, string | null])[]): string {
   return (
     fields
       .filter((field): field is [string, string] => field[1] !== null)
       // A JSON string is a YAML string, whatever is in it.
-      .map(([name, value]) => `${name}: ${PLAIN.test(value) ? value : JSON.stringify(value)}\n`)
+      .map(([name, value]) => `${name}: ${PLAIN.test(value) ? value : visibleJson(value)}\n`)
       .join('')
   );
 }

@@ -4,9 +4,9 @@
  * filesystem of the agent ∩ policy; here the mode of the mount and its
  * per-path rules are decided, in `keeper.ts` all three.
  */
-import picomatch from 'picomatch';
 import type { Mode } from '../mount/contract/contract.ts';
 import type { PlannedCall } from '../mount/contract/program.ts';
+import { matcherOf, scanGlob } from './glob.ts';
 
 /**
  * What an operation does to a path; `call` is a call of a program that a mount has there, `tool` one of
@@ -191,14 +191,14 @@ interface CompiledRule extends PathRule {
   isBelow(path: string): boolean;
 }
 
-/** A glob relative to the mount, with or without a `/` before it. A name may hold any character, a newline too. */
+/** A glob relative to the mount, with or without a `/` before it. */
 function compile({ pattern, mode }: PathRule): CompiledRule {
   const glob = pattern.replace(/^\/+/, '');
-  const { base } = picomatch.scan(glob);
+  const { base } = scanGlob(glob);
   return {
     pattern,
     mode,
-    matches: picomatch(glob, { dot: true, flags: 's' }),
+    matches: matcherOf(glob),
     isBelow: (path) => !allows(mode, 'symlink') && `${base}/`.startsWith(`${path}/`),
   };
 }

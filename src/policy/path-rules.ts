@@ -1,7 +1,7 @@
 /** Which of the deployment's rules are about a path. */
-import picomatch from 'picomatch';
 import { isWithin } from '../paths.ts';
 import type { PathsOfRule } from './context.ts';
+import { matcherOf, scanGlob } from './glob.ts';
 
 interface Compiled {
   name: string;
@@ -19,8 +19,8 @@ export class PathRules {
     this.of = rules;
     this.#rules = rules.map(({ name, paths }) => ({
       name,
-      isMatch: picomatch([...paths], { dot: true }),
-      bases: paths.map((glob) => `/${picomatch.scan(glob).base.replace(/^\//, '')}`),
+      isMatch: matcherOf(paths),
+      bases: paths.map((glob) => `/${scanGlob(glob).base.replace(/^\//, '')}`),
     }));
   }
 

@@ -3,10 +3,10 @@
  * beside the mode of the mount, the rights of the agent and the policy, and
  * never a right: what it names is still asked of all the others.
  */
-import picomatch from 'picomatch';
 import { isVisibleLine } from '../visible.ts';
 import { slownessOf } from './bounded-glob.ts';
 import type { GateDecision, GateRequest, Operation, ToolCallFacts } from './gate.ts';
+import { matcherOf } from './glob.ts';
 
 /** What a plan calls what is done to files, and the operations that it means. */
 const PLANNED: Readonly<Record<string, readonly Operation[]>> = {
@@ -84,8 +84,7 @@ export function byPlanOfTool(
 
 function names({ path: glob, operations }: PlannedWrites, op: Operation, path: string): boolean {
   if (!operations.some((each) => PLANNED[each]?.includes(op))) return false;
-  // A name may hold any character, a newline too.
-  return glob === path || picomatch(glob, { dot: true, flags: 's' })(path);
+  return glob === path || matcherOf(glob)(path);
 }
 
 function refusal(scope: PlanScope, what: string): GateDecision {

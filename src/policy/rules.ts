@@ -3,9 +3,9 @@
  * where none does, the sandbox mode. A pure function of the policy and of what
  * is known about one operation; whoever asks turns a throw into a refusal.
  */
-import picomatch from 'picomatch';
 import { isWithin } from '../paths.ts';
 import type { CallFacts, GateDecision, Operation, Origin, ToolCallFacts } from './gate.ts';
+import { matcherOf, scanGlob } from './glob.ts';
 
 /** What an agent may change without a rule that says so. */
 export type SandboxMode = 'read-only' | 'workspace' | 'full';
@@ -120,7 +120,7 @@ interface CompiledRule extends Pick<PolicyRule, 'name' | 'decision' | 'reason'> 
 function compileRule(rule: PolicyRule): CompiledRule {
   const { name, decision, reason } = rule;
   const paths = rule.path?.map((glob) => compilePath(glob, decision !== 'allow'));
-  const tools = rule.tool?.map((glob) => picomatch(glob, { dot: true }));
+  const tools = rule.tool?.map((glob) => matcherOf(glob));
   // What a mount is, a call is not: a rule that speaks of one is not about the other.
   const aboutMounts = [paths, rule.mount, rule.service, rule.bulk].some(
     (each) => each !== undefined,
@@ -159,11 +159,9 @@ const holds = <T>(allowed: readonly T[] | undefined, value: T): boolean =>
 
 /** @param restricts a link in the place of a directory above would put something else under the names of the rule */
 function compilePath(glob: string, restricts: boolean): (facts: Facts) => boolean {
-  const { base, isGlob } = picomatch.scan(glob);
+  const { base, isGlob } = scanGlob(glob);
   const literal = glob.replace(/(?<=.)\/+$/, '');
-  const matches = isGlob
-    ? picomatch(glob, { dot: true, flags: 's' })
-    : (path: string): boolean => isWithin(literal, path);
+  const matches = isGlob ? matcherOf(glob) : (path: string): boolean => isWithin(literal, path);
   return ({ path, op }) =>
     matches(path) ||
     // `/a/**` is about /a itself, too: nobody means "all below, but the directory may be removed".

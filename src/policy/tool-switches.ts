@@ -1,5 +1,5 @@
 /** Which tools an agent has. Apart from the rights, since it needs globs. */
-import picomatch from 'picomatch';
+import { matcherOf } from './glob.ts';
 import type { AgentRights } from './rights.ts';
 
 /** Is a tool on? In each set of switches the last that matches decides; every set must agree. */
@@ -7,7 +7,7 @@ export function allowsTool({ tools }: Pick<AgentRights, 'tools'>, name: string):
   return tools.every((switches) => {
     let on = true;
     for (const [glob, value] of Object.entries(switches)) {
-      if (picomatch.isMatch(name, glob, { dot: true })) on = value;
+      if (matcherOf(glob)(name)) on = value;
     }
     return on;
   });

@@ -39,6 +39,8 @@ export interface ConversationParts {
 const PAGE = 50;
 /** Messages that wait in one session, at most. */
 const MOST_WAITING = 100;
+/** Messages that are listed at once, at most. */
+const MOST_LISTED = 1_000;
 const STEER = /^\/steer(?:\s+|$)/;
 const STOP = /^\/stop\s*$/;
 
@@ -176,9 +178,13 @@ export class Conversations {
   /** Messages of a session, or of all that the caller may see, in the order of the queue. */
   messages(caller: Caller, filter: MessageFilter): QueuedTurn[] {
     if (filter.session !== undefined) this.get(caller, filter.session);
-    const found = this.#parts.journal.list(filter);
-    if (filter.session !== undefined) return found;
-    return found.filter(({ actor }) => actor === caller.actor || may(caller, 'look'));
+    const all = filter.session !== undefined || may(caller, 'look');
+    const { limit = MOST_LISTED } = filter;
+    return this.#parts.journal.list({
+      ...filter,
+      limit: Math.min(limit, MOST_LISTED),
+      ...(all ? {} : { actor: caller.actor }),
+    });
   }
 
   /** @throws FsError ENOENT */

@@ -1,6 +1,7 @@
 /** What a world's worker holds, as seen from outside it: each call is a message. */
 import type { IFileSystem } from 'just-bash';
 import type { Applied, Change, ChangeName } from '../changes/index.ts';
+import type { Made } from '../namespace/inspect.ts';
 import type { Namespace } from '../namespace/namespace.ts';
 import type { DoorFs, NamespaceFs } from '../namespace/types.ts';
 import { resolvePath } from '../paths.ts';
@@ -104,6 +105,11 @@ function changedPaths([method, ...args]: FsCall): string[] {
   return args.slice(0, named).map(String);
 }
 
+/** A file is made unless something is there, or it is told whole at its close. */
+function hasChanged(calls: readonly FsCall[], values: readonly unknown[], index: number): boolean {
+  return calls[index]?.[0] !== 'make' || (values[index] as Made).made !== null;
+}
+
 export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
   const call =
     (method: ApprovalsMethod) =>
@@ -153,7 +159,10 @@ export function createFsProxy(
     for (const path of calls.flatMap(changedPaths)) touched(path);
     try {
       const { values, error } = await ask(calls);
-      const paths = calls.slice(0, values.length).flatMap(changedPaths);
+      const done = calls
+        .slice(0, values.length)
+        .filter((_, index) => hasChanged(calls, values, index));
+      const paths = done.flatMap(changedPaths);
       if (paths.length > 0) {
         changed(paths);
         watch?.onChanged?.(paths);

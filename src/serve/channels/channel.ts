@@ -237,10 +237,7 @@ export class Channel {
       this.#reply(message, HELP);
       return;
     }
-    const waiting = service.journal
-      .list({ states: ['queued'] })
-      .filter((turn) => turn.source === source && speakerOf(turn) === person.actor);
-    if (waiting.length >= MOST_WAITING) {
+    if (service.journal.waitingOf(source, person.actor) >= MOST_WAITING) {
       this.#reply(message, BUSY);
       return;
     }
@@ -462,8 +459,6 @@ const OBSERVER: Caller = { actor: 'channel', role: 'viewer', agent: null };
 export const originOf = (name: string): string => `channels/${name}`;
 
 const callerOf = ({ actor, role }: ChannelPerson): Caller => ({ actor, role, agent: null });
-
-const speakerOf = ({ actor, author }: QueuedTurn): string => author?.actors[0] ?? actor;
 
 interface Said {
   said: string;

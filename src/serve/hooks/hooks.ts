@@ -11,6 +11,7 @@ import {
   type Told,
   type Webhook,
 } from '../../mount/contract/webhook.ts';
+import { visibleJson } from '../../visible.ts';
 import type { HeardEvents } from '../../world/hearing.ts';
 import type { Deliveries, WaitingDelivery } from './deliveries.ts';
 import type { Happening } from './triggers.ts';
@@ -138,7 +139,7 @@ export class Hooks {
       );
     this.#offered.add(secret);
     this.#parts.say(
-      `somebody who says to be ${name} offers a secret for /hooks/${name}: ${JSON.stringify(secret)}. If you have just set this up at ${name}, confirm it there, and begin this server with ${secretEnv} set to it`,
+      `somebody who says to be ${name} offers a secret for /hooks/${name}: ${visibleJson(secret)}. If you have just set this up at ${name}, confirm it there, and begin this server with ${secretEnv} set to it`,
     );
     return true;
   }

@@ -54,9 +54,12 @@ const ADDED = [
 /** Which messages are listed. */
 export interface TurnFilter {
   session?: string;
+  /** Those of this actor. */
+  actor?: string;
   states?: readonly QueueState[];
   /** Only those after this one, in the order of the queue. */
   after?: string;
+  /** So many at most; all, if absent. */
   limit?: number;
 }
 
@@ -74,8 +77,6 @@ export interface TurnsSpent {
   inputTokens: number;
   outputTokens: number;
 }
-
-const MOST = 1_000;
 
 /** The messages of a state directory, of which one process at a time runs the turns. */
 export class TurnJournal {
@@ -169,12 +170,16 @@ export class TurnJournal {
   }
 
   /** In the order of the queue. */
-  list({ session, states, after, limit = MOST }: TurnFilter = {}): QueuedTurn[] {
+  list({ session, actor, states, after, limit }: TurnFilter = {}): QueuedTurn[] {
     const where: string[] = [];
     const values: (string | number)[] = [];
     if (session !== undefined) {
       where.push('session = ?');
       values.push(session);
+    }
+    if (actor !== undefined) {
+      where.push('actor = ?');
+      values.push(actor);
     }
     if (states !== undefined) {
       where.push(`state IN (${states.map(() => '?').join(', ')})`);
@@ -186,11 +191,7 @@ export class TurnJournal {
     }
     const condition = where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`;
     return this.#database
-      .all(
-        `SELECT * FROM turns ${condition} ORDER BY seq LIMIT ?`,
-        ...values,
-        Math.min(limit, MOST),
-      )
+      .all(`SELECT * FROM turns ${condition} ORDER BY seq LIMIT ?`, ...values, limit ?? -1)
       .map(fromRow);
   }
 
@@ -223,6 +224,17 @@ export class TurnJournal {
       prefix.length,
       prefix,
       time,
+    );
+    return Number(row?.['n']);
+  }
+
+  /** How many messages of a source wait that somebody has said. */
+  waitingOf(source: string, speaker: string): number {
+    const row = this.#database.one(
+      `SELECT count(*) AS n FROM turns WHERE state = 'queued' AND source = ?
+         AND coalesce(json_extract(author, '$.actors[0]'), actor) = ?`,
+      source,
+      speaker,
     );
     return Number(row?.['n']);
   }

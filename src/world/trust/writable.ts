@@ -1,10 +1,10 @@
 /** What of the host an agent may write: the directories of mounts, all of them or what globs name. */
 import fs from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import picomatch from 'picomatch';
 import { isInside } from '../../disk/host.ts';
 import type { Mode } from '../../mount/contract/contract.ts';
 import type { Access } from '../../policy/gate.ts';
+import { matcherOf, scanGlob } from '../../policy/glob.ts';
 import type { MountSpec } from '../protocol.ts';
 
 /** What in a package decides what it is. */
@@ -26,9 +26,9 @@ export class Writable {
     this.point = point;
     this.root = fs.realpathSync.native(root);
     const plain = globs?.map((glob) => glob.replace(/^\/+/, '')) ?? [];
-    const matchers = plain.map((glob) => picomatch(glob, { dot: true, flags: 's' }));
+    const matchers = plain.map((glob) => matcherOf(glob));
     this.#matches = globs === null ? null : (path) => matchers.some((matches) => matches(path));
-    this.#bases = plain.map((glob) => join(this.root, picomatch.scan(glob).base));
+    this.#bases = plain.map((glob) => join(this.root, scanGlob(glob).base));
   }
 
   get whole(): boolean {

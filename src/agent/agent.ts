@@ -50,6 +50,8 @@ export interface AgentOptions extends Compacting {
   transcriptFor(agent: AgentView, callId: string): Transcript;
   /** The model of an agent that says `auto`. */
   defaultModel: string;
+  /** A turn begins, with the harness that holds from now on and its plan. @returns told when it ends */
+  onTurn?(harness: HarnessView, plan: PlanMode | undefined): () => void;
   /** Names of the files in the schedule, now. */
   scheduled(): Promise<readonly string[]>;
   maxSteps?: number;
@@ -138,7 +140,7 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
   };
   const parent = options.telemetry ?? null;
   const budget = budgetOf(options, agent.name, turn.id, request.author);
-  return tracedTurn(options, parent, agent, request, async (span) => {
+  const work = async (span: Span | null): Promise<TurnResult> => {
     const at = { turn, depth: 0, span, caller, budget };
     const result = await runAs(options, harness, agent, request, at);
     if (result.status === 'done') {
@@ -151,7 +153,13 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
       if (request.cite === true) return certified(options, access, result);
     }
     return plan?.isApproved === true ? { ...result, planApproved: true } : result;
-  });
+  };
+  const ended = options.onTurn?.(harness, plan);
+  try {
+    return await tracedTurn(options, parent, agent, request, work);
+  } finally {
+    ended?.();
+  }
 }
 
 /** The plan mode of a turn; undefined where it has none. */

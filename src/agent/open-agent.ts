@@ -187,6 +187,11 @@ export async function openAgent(
     model: (id) => resolveModel(id, sources),
     defaultModel: config.model ?? (await chooseModel(sources)),
     mounts: world.mounts.map(({ point }) => point),
+    onTurn: ({ agents }, plan) => {
+      const rights = [...agents].map(([name, agent]) => [name, actingAs(agent)] as const);
+      world.jobBounds.agentsAre(new Map(rights), true);
+      return plan === undefined ? () => undefined : world.jobBounds.during(() => plan.scope);
+    },
     scheduled: async () => scheduledNames(world.state),
     contextWindow: config.contextWindow,
     conversation: await partOf<ConversationHooks>(world, 'conversation'),

@@ -212,8 +212,12 @@ class OpenDoorway implements Doorway {
         return agent;
       };
       const { agent: name } = principal;
-      const rightsNow = async () =>
-        name === undefined ? null : actingAs(await (await opened()).view(name));
+      const rightsNow = async () => {
+        if (name === undefined) return null;
+        const now = actingAs(await (await opened()).view(name));
+        world.jobBounds.agentsAre(new Map([[name, now]]), false);
+        return now;
+      };
       const rights = await rightsNow();
       world.session.append(entered(this.door, principal));
       const turn = clientTurn();

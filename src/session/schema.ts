@@ -97,6 +97,7 @@ const TYPES = {
     spent: z.record(z.string(), cost).optional(),
     changed: z.union([z.array(fileChange), blob]),
     interrupted: z.literal(true).optional(),
+    untrusted: z.array(z.string()).optional(),
     workspace: hash.optional(),
     workspaceLost: text.optional(),
   }),

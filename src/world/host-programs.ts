@@ -29,7 +29,7 @@ export interface ProgramUse {
 export type RunProgram = (program: HostProgram, use: ProgramUse) => Promise<HostProgramEnd>;
 
 /** Of a world: its files for somebody. */
-type FilesOf = (context: ActingContext, watch: CallWatch) => WorldFs;
+type FilesOf = (acting: () => ActingContext, watch: CallWatch) => WorldFs;
 
 /** More refusals of one program than this say nothing new. */
 const REFUSALS_TOLD = 20;
@@ -40,13 +40,14 @@ export function programsOf(
   files: FilesOf,
   world: Omit<ProgramUse, 'fs' | 'signal'>,
 ): RunForWorld {
-  return async (program, context, signal) => {
+  return async (program, acting, signal) => {
     const read = new Set<string>();
     const changed = new Set<string>();
     const refused = new Map<string, FsError>();
     // Its operations are one turn, as those of a line are: what it has read, it knows when it writes.
-    const acting = { ...context, turn: context.turn ?? randomUUID() };
-    const fs = files(acting, {
+    const turn = randomUUID();
+    const inTurn = (): ActingContext => ({ ...acting(), turn: acting().turn ?? turn });
+    const fs = files(inTurn, {
       signal,
       onRead: (points) => {
         for (const point of points) read.add(point);

@@ -7,17 +7,24 @@ import { wire } from './wire-errors.ts';
 /** Runs a program for a world, and tells what it did there. */
 export type RunForWorld = (
   program: HostProgram,
-  context: ActingContext,
+  /** Who runs it, with what holds at that moment. */
+  acting: () => ActingContext,
   signal: AbortSignal,
 ) => Promise<EndedProgram>;
 
 /** The programs that run for the command of a world's worker. */
 export class ProgramRuns {
   readonly #run: RunForWorld | undefined;
+  readonly #acting: (context: ActingContext) => () => ActingContext;
   readonly #aborts = new Map<number, AbortController>();
 
-  constructor(run: RunForWorld | undefined) {
+  /** @param acting as whom a program acts that was run so; with what holds as it begins, if absent */
+  constructor(
+    run: RunForWorld | undefined,
+    acting: (context: ActingContext) => () => ActingContext = (context) => () => context,
+  ) {
     this.#run = run;
+    this.#acting = acting;
   }
 
   receive(
@@ -42,7 +49,7 @@ export class ProgramRuns {
     try {
       if (this.#run === undefined)
         throw new Error('whoever opened this world runs no programs of the host');
-      const end = await this.#run(program, context, abort.signal);
+      const end = await this.#run(program, this.#acting(context), abort.signal);
       post({ type: 'program-end', run, end });
     } catch (error) {
       post({ type: 'program-failed', run, error: wire(error) });

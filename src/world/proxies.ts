@@ -9,6 +9,7 @@ import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Question, QuestionAnswer, QuestionState } from '../policy/question.ts';
 import type { CallWatch } from './job.ts';
+import type { PolicyReload } from './policy-reload.ts';
 import type {
   ApprovalsMethod,
   ChangesMethod,
@@ -17,6 +18,7 @@ import type {
   FsMethod,
   QuestionsMethod,
 } from './protocol.ts';
+import type { Recorder } from './recorder.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
 import { revive } from './wire-errors.ts';
@@ -129,7 +131,7 @@ export function createQuestionsProxy(supervisor: Supervisor): WorldQuestions {
 /** On whose behalf files are used. */
 export interface FsUse {
   /** The person in charge, if absent. */
-  context?: ActingContext;
+  acting?: () => ActingContext;
   /** Told what becomes of each call. */
   watch?: CallWatch | undefined;
   /** Awaited ahead of each call. */
@@ -147,12 +149,12 @@ export interface ChangeListeners {
 export function createFsProxy(
   supervisor: Supervisor,
   { touched, changed }: ChangeListeners,
-  { context, watch, before }: FsUse = {},
+  { acting, watch, before }: FsUse = {},
 ): WorldFs {
   const ask = async (calls: readonly FsCall[]): Promise<FsAnswer> => {
     const request = { type: 'fs', calls } as const;
-    const acting = context === undefined ? request : { ...request, context };
-    return (await supervisor.call(acting, watch)) as FsAnswer;
+    const asked = acting === undefined ? request : { ...request, context: acting() };
+    return (await supervisor.call(asked, watch)) as FsAnswer;
   };
   const all = async (calls: readonly FsCall[]): Promise<unknown[]> => {
     if (before !== undefined) await before();
@@ -209,6 +211,28 @@ export function createFsProxy(
     getAllPaths: () => [],
   };
 }
+
+/** Tells the recorder. */
+export const changing = (recorder: Recorder): ChangeListeners => ({
+  touched: (path) => recorder.touched(path),
+  changed: (paths) => recorder.tellChanged(paths),
+});
+
+/** The files, in the name of whoever acts at each call. */
+export const filesAs = (
+  {
+    supervisor,
+    recorder,
+    policy,
+  }: { supervisor: Supervisor; recorder: Recorder; policy: PolicyReload },
+  acting: () => ActingContext,
+  watch: CallWatch | undefined,
+): WorldFs =>
+  createFsProxy(supervisor, changing(recorder), {
+    acting,
+    watch,
+    before: () => policy.refreshFor(acting()),
+  });
 
 export function createChangesProxy(supervisor: Supervisor): WorldChanges {
   const call =

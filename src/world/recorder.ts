@@ -37,6 +37,8 @@ export interface EndedBackgroundJob extends Pick<CommandEnd, 'stdout' | 'stderr'
   refused: JobResult['refused'];
   /** Its world ended, and it with it. */
   interrupted: boolean;
+  /** Services whose text it had read. */
+  origins: readonly string[];
 }
 
 /** The only one that appends to the session of a world. */
@@ -140,6 +142,7 @@ export class Recorder {
         requests: end.requests,
         ...(end.refused.length === 0 ? {} : { refused: end.refused }),
         ...(end.interrupted ? { interrupted: true } : {}),
+        ...(end.origins.length === 0 ? {} : { untrusted: [...end.origins] }),
       });
     });
   }

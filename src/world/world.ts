@@ -15,6 +15,7 @@ import type { BackgroundJob } from '../shell/background.ts';
 import type { Programs } from '../shell/command.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { closeStateToOthers, makeStateDirectory } from '../state.ts';
+import type { JobBounds } from './background/bounds.ts';
 import { openJobs } from './background/open.ts';
 import { type CommandParts, type ExecOptions, type ExecResult, runCommand } from './command.ts';
 import { type AgentConfig, type CheckedConfig, checkConfig, type WorldConfig } from './config.ts';
@@ -44,10 +45,12 @@ import type { ProbedMount } from './probe.ts';
 
 import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
 import {
+  changing,
   createApprovalsProxy,
   createChangesProxy,
   createFsProxy,
   createQuestionsProxy,
+  filesAs,
   syncThrough,
   type WorldApprovals,
   type WorldChanges,
@@ -146,6 +149,8 @@ export interface World extends AsyncDisposable {
   hear(point: string, events: readonly Told[]): Promise<HeardEvents>;
   /** The background jobs that run: of one actor, or of all. */
   jobs(actor?: string): readonly BackgroundJob[];
+  /** What bounds those that go on: who has the turns says what holds by then. */
+  readonly jobBounds: JobBounds;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
   /** The directory on the host in which the state is kept. */
@@ -275,10 +280,14 @@ export function createWorld(
     const recorder = new Recorder(session);
     const runProgram =
       hostPrograms &&
-      programsOf(hostPrograms, (context, watch) => world.fsAs(context, watch), {
-        mounts: visible(mounts),
-        hostDirectories,
-      });
+      programsOf(
+        hostPrograms,
+        (acting, watch) => filesAs({ supervisor, recorder, policy }, acting, watch),
+        {
+          mounts: visible(mounts),
+          hostDirectories,
+        },
+      );
     const supervisor = new Supervisor(spec, {
       worker: options.worker,
       maxMemoryBytes: checked.maxMemoryBytes,
@@ -418,20 +427,12 @@ function assemble(parts: Parts): World {
       .then(() => recorder.close());
     return closed;
   };
-  const changing = {
-    touched: (path: string) => recorder.touched(path),
-    changed: (paths: readonly string[]) => recorder.tellChanged(paths),
-  };
   return {
     exec,
-    fs: createFsProxy(supervisor, changing),
+    fs: createFsProxy(supervisor, changing(recorder)),
     fsAs: (context, watch) => {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
-      return createFsProxy(supervisor, changing, {
-        context: whole,
-        watch,
-        before: () => parts.policy.refreshFor(whole),
-      });
+      return filesAs(parts, () => whole, watch);
     },
     lease: (holder) => supervisor.leases.add(holder),
     approvals: createApprovalsProxy(supervisor),
@@ -458,6 +459,7 @@ function assemble(parts: Parts): World {
     hear: (point, events) => hearThrough(supervisor, point, events),
     sync: (path, onProgress) => syncThrough(supervisor, path, onProgress),
     jobs: (actor) => jobs.running(actor),
+    jobBounds: jobs.bounds,
     get cwd() {
       return supervisor.cwd;
     },

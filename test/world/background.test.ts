@@ -1,9 +1,18 @@
 /** Jobs that outlive their line: `cmd &` of a world. */
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Approval, createWorld, type World } from '../../entry/index.ts';
+import { openAgent } from '../../src/agent/open-agent.ts';
+import { NOTHING_PLANNED, type PlanScope } from '../../src/policy/plan.ts';
+import type { FilesystemRights } from '../../src/policy/rights.ts';
+import type { Entry } from '../../src/session/entry.ts';
+import type { SessionLog } from '../../src/session/log.ts';
+import { leaveJobs } from '../../src/world/background/left.ts';
+import { testModel } from '../agent/support.ts';
+import { calls, says } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
 
 let world: World;
@@ -229,4 +238,127 @@ test('a job ends with its world, is said to be interrupted by the next one, and 
   });
   const log = readFileSync(next.session.file, 'utf8');
   expect(log).toContain('"interrupted":true');
+});
+
+test('what a world has left of jobs is told to whoever began each, with the labels of what that had read', async () => {
+  const state = temporaryDirectory();
+  const first = createWorld({ state }, {});
+  const knowing = { actor: 'reader', untrustedRead: true, untrustedFrom: ['/mnt/gh'] };
+  await first.exec('sleep 60 &', { context: knowing });
+  await first.exec('sleep 61 &');
+  await first.close();
+  const next = testWorld({ state }, { session: first.session.id });
+  const told = async (actor: string) => {
+    const { stderr, read } = await next.exec('true', { context: { actor } });
+    return [stderr.match(/sleep \d+/)?.[0], read];
+  };
+  expect(await told('writer')).toEqual([undefined, []]);
+  expect(await told('user')).toEqual(['sleep 61', []]);
+  expect(await told('reader')).toEqual(['sleep 60', ['copy:/mnt/gh']]);
+  expect(await told('reader')).toEqual([undefined, []]);
+});
+
+test('of a job whose process was killed all services count, and its actor alone is told', () => {
+  const directory = temporaryDirectory();
+  mkdirSync(join(directory, '1'));
+  const entries: Entry[] = [];
+  const add = (entry: object): void =>
+    void entries.push({ id: String(entries.length), ...entry } as unknown as Entry);
+  add({ type: 'bash_start', job: 1, command: 'x &', actor: 'reader' });
+  add({ type: 'bash_start', command: 'ls' });
+  const session = { entries: () => [...entries], append: add } as unknown as SessionLog;
+  const left = () => leaveJobs(session, directory, ['/mnt/gh']).notices;
+  expect(left()).toMatchObject([{ actor: 'reader', origins: ['/mnt/gh'] }]);
+  add({ type: 'bash_start', command: 'ls' });
+  // A line of somebody else has told of it to nobody.
+  expect(left()).toMatchObject([{ actor: 'reader', origins: ['/mnt/gh'] }]);
+  add({ type: 'bash_start', command: 'ls', actor: 'reader' });
+  expect(left()).toEqual([]);
+});
+
+/** A job that tries to change something each time that it is told to, and gives what came of it. */
+async function trying(context = {}): Promise<() => Promise<string>> {
+  const directory = `/workspace/${randomUUID()}`;
+  await world.fs.mkdir(directory);
+  const each = `until [ -e ${directory}/$n ]; do sleep 0.02; done; if echo x > ${directory}/made; then echo yes; else echo no; fi`;
+  const { number } = await begin(`{ for n in 0 1 2 3 4 5; do ${each}; done; }`, context);
+  let step = 0;
+  return async () => {
+    await world.fs.writeFile(`${directory}/${step++}`, '');
+    for (;;) {
+      const told = await world.fs.readFile(`/session/jobs/${number}/stdout`);
+      const answers = told.split('\n').slice(0, -1);
+      if (answers.length === step) return answers.at(-1) ?? '';
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+}
+
+test('a job has the rights that its agent has when it does something, and changes nothing that a plan of by then does not name', async () => {
+  const { jobBounds } = world;
+  const rights = (filesystem: FilesystemRights) =>
+    new Map([['assistant', { filesystem, tools: [], skills: null }]]);
+  jobBounds.agentsAre(rights('read-write'), true);
+  const [job, persons] = [await trying(), await trying({ actor: 'user' })];
+  expect([await job(), await persons()]).toEqual(['yes', 'yes']);
+  let scope: PlanScope = NOTHING_PLANNED;
+  const end = jobBounds.during(() => scope);
+  // What the person in charge has begun is theirs.
+  expect([await job(), await persons()]).toEqual(['no', 'yes']);
+  scope = { writes: [{ path: '/workspace/*/made', operations: ['write'] }], tools: [] };
+  expect(await job()).toBe('yes');
+  end();
+  jobBounds.agentsAre(rights('read-only'), false);
+  expect(await job()).toBe('no');
+  jobBounds.agentsAre(rights('read-write'), true);
+  expect(await job()).toBe('yes');
+  // The harness has no such agent any more.
+  jobBounds.agentsAre(new Map(), true);
+  expect([await job(), await persons()]).toEqual(['no', 'yes']);
+  jobBounds.agentsAre(rights('read-write'), true);
+  await run('kill %%; true', { actor: 'user' });
+});
+
+test('a job of an earlier turn changes nothing in a turn that plans, and nothing after its agent has lost the right', async () => {
+  const root = temporaryDirectory();
+  mkdirSync(join(root, 'harness/agents'), { recursive: true });
+  const write = (filesystem: string) =>
+    writeFileSync(
+      join(root, 'harness/agents/doer.md'),
+      `---\ndescription: does\nfilesystem: ${filesystem}\n---\nYou do.\n`,
+    );
+  write('read-write');
+  writeFileSync(join(root, 'harness/policy.yaml'), 'sandbox: full\nrules: []\n');
+  const inner = testWorld({}, { deployment: root });
+  const loop = (name: string) =>
+    `until [ -e ${name} ]; do sleep 0.02; done; echo x > made-${name}; echo $?`;
+  const held = Promise.withResolvers<void>();
+  const model = await testModel([
+    calls(['bash', { command: `{ ${loop('one')}; ${loop('two')}; } &` }]),
+    says('begun'),
+    { parts: [{ wait: held.promise }, { text: 'planned' }] },
+    says('lost'),
+  ]);
+  const host = { base: root, env: { OPENAI_BASE_URL: model.url } };
+  const agent = await openAgent(inner, host, { model: 'openai/m' });
+  onTestFinished(() => agent.close());
+  const printed = async (lines: number): Promise<string> => {
+    for (;;) {
+      const told = await inner.fs.readFile('/session/jobs/1/stdout');
+      if (told.split('\n').length > lines) return told;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  await agent.run({ prompt: 'begin', agent: 'doer' });
+  const planning = agent.run({ prompt: 'plan', agent: 'doer', plan: true });
+  while (model.requests.length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+  await inner.fs.writeFile('/workspace/one', '');
+  expect(await printed(1)).toBe('1\n');
+  held.resolve();
+  await planning;
+  write('read-only');
+  await agent.run({ prompt: 'go on', agent: 'doer' });
+  await inner.fs.writeFile('/workspace/two', '');
+  expect(await printed(2)).toBe('1\n1\n');
+  expect(await inner.fs.readdir('/workspace')).toEqual(['one', 'two']);
 });

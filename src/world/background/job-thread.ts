@@ -20,6 +20,8 @@ export interface JobThreadOptions {
   memory: MemoryLimits;
   /** Asks the worker of the world. */
   call(request: Extract<Request, { type: 'job' | 'job-end' }>, watch?: CallWatch): Promise<unknown>;
+  /** Who acts in it, with what holds now. */
+  now(context: ActingContext): ActingContext;
   /** Sees to it that the policy in force is the one on the disk. */
   refresh(): Promise<void>;
   runProgram: RunForWorld | undefined;
@@ -66,7 +68,7 @@ export class JobThread {
     this.#options = options;
     this.#context = spec.context;
     this.ended = this.#end.promise;
-    this.#programs = new ProgramRuns(runProgram);
+    this.#programs = new ProgramRuns(runProgram, () => () => options.now(this.#context));
     const worker = spawnWorker('job');
     this.#worker = worker;
     worker.on('message', (message: FromJob) => this.#receive(message));
@@ -134,7 +136,7 @@ export class JobThread {
         return;
       case 'program':
       case 'program-stop':
-        this.#programs.receive(this.#inOwnName(message), (answer) => {
+        this.#programs.receive(message, (answer) => {
           if (answer.type === 'program-end') {
             this.#changed(answer.end.changed);
             this.#refused(answer.end.refused);
@@ -157,19 +159,15 @@ export class JobThread {
     }
   }
 
-  /** A program acts with what the job knows by then. */
-  #inOwnName<M extends Extract<FromJob, { run: number }>>(message: M): M {
-    return message.type === 'program' ? { ...message, context: this.#context } : message;
-  }
-
   /** Has an operation done by the world's namespace, in the name of whoever started the job. */
   async #ask({ id, strand, ask }: Extract<FromJob, { type: 'ask' }>): Promise<void> {
-    const { number, call, refresh } = this.#options;
+    const { number, call, refresh, now } = this.#options;
     const stop = new AbortController();
     this.#asked.set(id, stop);
     const once = async (): Promise<JobAnswer> => {
       await refresh();
-      const request = { type: 'job', job: number, context: this.#context, strand, ask } as const;
+      const context = now(this.#context);
+      const request = { type: 'job', job: number, context, strand, ask } as const;
       return (await call(request, { signal: stop.signal })) as JobAnswer;
     };
     let answer: JobAnswer;

@@ -13,6 +13,7 @@ import { outputText } from '../printed.ts';
 import type { WorldSpec } from '../protocol.ts';
 import type { Recorder } from '../recorder.ts';
 import type { JobsRequest } from './asks.ts';
+import { JobBounds } from './bounds.ts';
 import { JobFiles } from './files.ts';
 import { type JobEnd, JobThread, type JobThreadOptions } from './job-thread.ts';
 import type { LeftJobs } from './left.ts';
@@ -78,6 +79,7 @@ const PIDS = 40_000;
 
 /** The jobs of one world. */
 export class BackgroundJobs {
+  readonly bounds = new JobBounds();
   readonly #options: BackgroundJobsOptions;
   readonly #limits: JobLimits;
   readonly #rows: Row[] = [];
@@ -132,12 +134,17 @@ export class BackgroundJobs {
       (row) => row.status !== null && !row.forgotten && row.context.actor === actor,
     );
     for (const row of ended) row.forgotten = true;
-    const { notices } = this.#left;
-    this.#left = { ...this.#left, notices: '' };
+    const left = this.#left.notices.filter((notice) => notice.actor === actor);
+    this.#left = {
+      ...this.#left,
+      notices: this.#left.notices.filter((notice) => notice.actor !== actor),
+    };
     const lines = ended.map((row, at) => jobLine(row, at === ended.length - 1 ? '+' : ' '));
     return {
-      text: notices + lines.join(''),
-      origins: [...new Set(ended.flatMap(({ thread }) => thread.origins))],
+      text: [...left.map(({ text }) => text), ...lines].join(''),
+      origins: [
+        ...new Set([...left, ...ended.map(({ thread }) => thread)].flatMap((each) => each.origins)),
+      ],
     };
   }
 
@@ -188,6 +195,7 @@ export class BackgroundJobs {
         call,
         refresh,
         runProgram,
+        now: (acting) => this.bounds.now(acting),
         memory: memoryLimits(maxMemoryBytes, []),
         spec: {
           node,
@@ -242,6 +250,7 @@ export class BackgroundJobs {
       changed: [...changed],
       refused: [...refused],
       requests,
+      origins: thread.origins,
       stdout,
       stderr,
     });

@@ -1,5 +1,6 @@
 /** The files of the world, as whoever is served may read them: in their own name, by the one gate. */
 import type { Doorway, Visit } from '../doors/door.ts';
+import type { Principal } from '../doors/principal.ts';
 import { FsError, isFsError } from '../errors.ts';
 import { shellWord } from '../visible.ts';
 import { KeptOpen } from './kept-open.ts';
@@ -68,7 +69,7 @@ export class ServedFiles {
 
   /** @throws FsError as the file system says it */
   read(caller: Caller, path: string, offset: number): Promise<ServedFile> {
-    return this.#visit(caller).use(async ({ fs }) => {
+    return this.#use(caller, async ({ fs }) => {
       const { isDirectory, isSymbolicLink, size, mtime } = await fs.stat(path);
       const type = isDirectory ? 'directory' : isSymbolicLink ? 'symlink' : 'file';
       const about = { path, type, size, mtime: mtime.toISOString() } as const;
@@ -90,7 +91,7 @@ export class ServedFiles {
    */
   async mayRead(caller: Caller, path: string): Promise<boolean> {
     try {
-      await this.#visit(caller).use(({ fs }) => fs.readFile(path));
+      await this.#use(caller, ({ fs }) => fs.readFile(path));
       return true;
     } catch (error) {
       if (isFsError(error, 'EACCES') || isFsError(error, 'EPERM')) return false;
@@ -102,7 +103,7 @@ export class ServedFiles {
 
   /** Searches by meaning where a place is searchable, and by words elsewhere, as `grep QUERY PATH` does. */
   search(caller: Caller, query: string, path: string, signal: AbortSignal): Promise<SearchResult> {
-    return this.#visit(caller).use(async (visit) => {
+    return this.#use(caller, async (visit) => {
       const command = `grep ${shellWord(query)} ${shellWord(path)}`;
       const { stdout, stderr, exitCode } = await visit.exec(command, {
         fresh: true,
@@ -119,9 +120,17 @@ export class ServedFiles {
     await Promise.all(closing);
   }
 
-  #visit({ actor, agent }: Caller): KeptOpen<Visit> {
-    const key = `${actor}\n${agent ?? ''}`;
+  /** Whoever asks comes in anew each time: the world is kept for them, and what they may do in it is not. */
+  #use<R>({ actor, agent }: Caller, work: (visit: Visit) => Promise<R>): Promise<R> {
     const principal = { actor, ...(agent === null ? {} : { agent }) };
+    return this.#keptFor(principal).use(async () => {
+      await using visit = await this.#doorway.enter(principal);
+      return await work(visit);
+    });
+  }
+
+  #keptFor(principal: Principal): KeptOpen<Visit> {
+    const key = `${principal.actor}\n${principal.agent ?? ''}`;
     const known = this.#visits.get(key);
     if (known !== undefined) return known;
     const visit = new KeptOpen(() => this.#doorway.enter(principal), this.#idleMs, this.#onFault);

@@ -109,3 +109,35 @@ test('what a shell was told on behalf of somebody else is gone before the next t
   await settled(ana, await said(ana, id, 'ls /workspace'));
   expect(existsSync(join(deployment, 'workspace/of-ana'))).toBe(false);
 });
+
+test('whoever looks at files has at each request the rights of then: of their agent, of the policy, and none when they were put out', async () => {
+  const deployment = deployed();
+  mkdirSync(join(deployment, 'harness/agents'));
+  mkdirSync(join(deployment, 'files'));
+  writeFileSync(join(deployment, 'files/f'), 'words');
+  const looker = (tools: string): void =>
+    writeFileSync(
+      join(deployment, 'harness/agents/looker.md'),
+      `---\ndescription: looks\n${tools}---\nYou look.\n`,
+    );
+  looker('');
+  const { client, service } = serve(
+    deployment,
+    await obedient(),
+    {},
+    { mounts: { '/mnt/f': './files' } },
+  );
+  const ana = client('ana', 'user', 'looker');
+  const statusOf = async (path: string): Promise<number> => (await ana.send('GET', path)).status;
+  const search = '/v1/search?query=words&path=/mnt/f';
+  expect([await statusOf(search), await statusOf('/v1/files?path=/mnt/f/f')]).toEqual([200, 200]);
+  looker('tools: { bash: false }\n');
+  expect(await statusOf(search)).toBe(403);
+  writeFileSync(
+    join(deployment, 'harness/policy.yaml'),
+    'sandbox: full\nrules: [{ decision: deny, op: read, path: /mnt/f/**, actor: ana }]\n',
+  );
+  expect(await statusOf('/v1/files?path=/mnt/f/f')).toBe(403);
+  service.principals.remove('ana');
+  expect(await statusOf('/v1/files?path=/mnt/f/f')).toBe(401);
+});

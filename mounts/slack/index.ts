@@ -2,18 +2,19 @@
 import { z } from 'zod';
 import {
   byCursor,
-  directories,
-  type FailureKind,
+  type Conversations,
+  conversations,
   HttpClient,
-  kindOfCode,
+  identity,
   openResourceMount,
-  type Refusal,
-  resource,
+  people,
+  refusalByWord,
+  type Scope,
   type ServiceMount,
   type ServiceOptions,
-  view,
+  type ServiceRequest,
 } from '../../src/mount/index.ts';
-import { channels, iso, messagesOf, paragraph, self, users } from './messages.ts';
+import { readable, slackOf, textOf } from './text.ts';
 
 /** `days`: how far back channels are listed, 90 by default; `types`: which kinds of conversations, as Slack lists them. */
 export interface SlackMountOptions extends ServiceOptions {
@@ -21,61 +22,120 @@ export interface SlackMountOptions extends ServiceOptions {
   types?: string | undefined;
 }
 
-const DAY_S = 86_400;
-const answerSchema = z.looseObject({
-  ok: z.boolean(),
-  error: z.string().default('unknown_error'),
-  needed: z.string().optional(),
-});
-const KINDS: Partial<Record<FailureKind, readonly string[]>> = {
-  auth: ['not_authed', 'invalid_auth', 'account_inactive', 'token_revoked', 'token_expired'],
-  forbidden: [
-    'missing_scope',
-    'not_in_channel',
-    'restricted_action',
-    'cant_update_message',
-    'cant_delete_message',
-  ],
-  missing: ['channel_not_found', 'message_not_found', 'thread_not_found'],
-  server: ['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable'],
-};
-/** Nothing was to be done: it is as it was wanted. */
-const DONE = ['already_reacted', 'no_reaction'];
+type At = Scope<HttpClient>;
+const SELDOM_MS = 300_000;
+const text = z.string().default('');
 
-const messages = resource('messages', {
-  ...messagesOf(false),
-  about: 'a message; your own can be reworded and removed, all can be reacted to',
-  path: '/:channel/messages/:ts.md',
-  newestFirst: ({ ts }) => ts,
-  list: async function* (at, _, from) {
-    const { id: channel, created } = at.record(channels);
-    const oldest = (Math.floor(at.now().getTime() / 1000 / DAY_S) - at.client.days) * DAY_S;
-    const before = iso(String(oldest)).slice(0, 10);
-    const lacking = `what was said before ${before} is found by its name alone`;
-    const query = { channel, oldest: `${oldest}.000000` };
-    for await (const page of at.client.listing('conversations.history', query, 'messages', from))
-      yield { ...page, lacking: created >= oldest ? null : lacking };
+const refusal = refusalByWord({
+  service: 'Slack',
+  word: ({ ok, error }) => (ok === true ? null : String(error ?? 'unknown_error')),
+  kinds: {
+    auth: ['not_authed', 'invalid_auth', 'account_inactive', 'token_revoked', 'token_expired'],
+    forbidden: [
+      'missing_scope',
+      'not_in_channel',
+      'restricted_action',
+      'cant_update_message',
+      'cant_delete_message',
+    ],
+    missing: ['channel_not_found', 'message_not_found', 'thread_not_found'],
+    server: ['internal_error', 'fatal_error', 'request_timeout', 'service_unavailable'],
   },
+  done: ['already_reacted', 'no_reaction'],
+  more: ({ needed }) => (needed === undefined ? '' : `the token needs the scope ${needed}`),
 });
-const threads = directories('threads', messages, {
-  about: 'the answers to a message; there for each, listed for those that have some',
-  path: '/:channel/threads/:ts',
-  listed: ({ reply_count }) => reply_count > 0,
+
+const self = identity({
+  schema: z.object({ user_id: z.string(), user: text, team_id: text, team: text, bot_id: text }),
+  freshMs: SELDOM_MS,
+  key: ({ team_id, user_id }) => `${team_id}.${user_id}`,
+  ask: (client: HttpClient) => client.ask('auth.test'),
+  says: ({ user, team }) => `${user}, ${team}`,
 });
-const replies = resource('replies', {
-  ...messagesOf(true),
-  about: 'an answer; your own can be reworded and removed, all can be reacted to',
-  path: '/:channel/threads/:ts/:reply.md',
-  costly: true,
-  touches: threads,
-  where: ({ ts, thread_ts }) => ts !== thread_ts,
+const users = people({
+  freshMs: SELDOM_MS,
+  fields: { id: 'id', name: 'name', fullName: 'real_name', isGone: 'deleted' },
+  list: ({ client }: At, _, from) => client.listing('users.list', {}, 'members', from),
 });
+
+const call = (url: string, body: object): ServiceRequest => ({ method: 'POST', url, body });
+
+const messages: Conversations<unknown, HttpClient>['messages'] = {
+  named: { matches: /^\d+\.\d{6}$/, example: '1763900000.000000' },
+  fields: {
+    id: 'ts',
+    at: 'ts',
+    order: 'ts',
+    authors: ['user', 'bot_id'],
+    text: 'text',
+    edited: 'edited.ts',
+    answers: 'reply_count',
+    reactions: { at: 'reactions', name: 'name', by: 'users' },
+    key: 'client_msg_id',
+  },
+  pages: ({ channel, thread, since, id }, { client }, from) => {
+    const one = { oldest: id, latest: id, inclusive: true };
+    const some = id === undefined ? { oldest: since && (since / 1000).toFixed(6) } : one;
+    const method = `conversations.${thread === undefined ? 'history' : 'replies'}`;
+    return client.listing(method, { channel: channel.id, ts: thread, ...some }, 'messages', from);
+  },
+  text: { about: 'the text, in mrkdwn', most: 40_000 },
+  shown: textOf,
+  sent: slackOf,
+  readable,
+  url: ({ id }, channel) => `https://slack.com/archives/${channel.id}/p${id.replace('.', '')}`,
+  // Slack keeps the key with the message of a person; that of a bot comes without.
+  post: ({ channel, thread, text: said, key }) =>
+    call('chat.postMessage', {
+      channel: channel.id,
+      text: said,
+      thread_ts: thread,
+      client_msg_id: key,
+    }),
+  posted: { text: 'text', key: 'client_msg_id' },
+  reword: ({ id }, said, { channel }) =>
+    call('chat.update', { channel: channel.id, ts: id, text: said }),
+  remove: ({ id }, { channel }) => call('chat.delete', { channel: channel.id, ts: id }),
+  react: {
+    named: z
+      .string()
+      .regex(/^[a-z0-9_+'-]+(::skin-tone-[2-6])?$/, 'a reaction is a name such as thumbsup'),
+    request: ({ id }, name, isGiven, { channel }) =>
+      call(`reactions.${isGiven ? 'add' : 'remove'}`, { channel: channel.id, timestamp: id, name }),
+  },
+  // What others made of a message is not in the answer, and that to a reaction has none.
+  answered: 'message',
+};
 
 export function createSlackMount({
-  days = 90,
+  days,
   types = 'public_channel,private_channel',
   ...options
 }: SlackMountOptions): ServiceMount {
+  const talk = conversations({
+    self,
+    idsOf: ({ user_id, bot_id }) => [user_id, bot_id],
+    people: users,
+    channels: {
+      freshMs: SELDOM_MS / 5,
+      named: { matches: /^[^\s./:]+$/u, example: 'general' },
+      fields: {
+        id: 'id',
+        name: 'name',
+        formerNames: 'previous_names',
+        isMember: 'is_member',
+        createdAt: 'created',
+        topic: 'topic.value',
+        purpose: 'purpose.value',
+      },
+      list: ({ client }: At, _, from) =>
+        client.listing('conversations.list', { exclude_archived: true, types }, 'channels', from),
+    },
+    messages,
+    threads: true,
+    timeForm: 's',
+    days,
+  });
   return openResourceMount(options, {
     kind: 'slack',
     title: 'Slack',
@@ -85,71 +145,18 @@ export function createSlackMount({
       "People are mentioned as `<@ID>`, by the ids in users.tsv; `<!here>` and `<#ID>` are Slack's, too.",
       'An answer shows in its thread alone, unless whoever gave it sent it to the channel, too.',
     ],
-    client: (given) => {
-      const client = new HttpClient({
+    client: (given) =>
+      new HttpClient({
         baseUrl: 'https://slack.com/api',
         ...given,
         service: 'Slack',
         encoding: 'form',
         page: { limit: 200 },
         next: byCursor('response_metadata.next_cursor'),
-        refusal: refusalOf,
+        refusal,
         limitOf: (method) => method,
-      });
-      return Object.assign(client, { days, types });
-    },
+      }),
     self,
-    params: {
-      channel: { matches: /^[^\s./:]+$/u, example: 'general' },
-      day: { matches: /^\d{4}-\d\d-\d\d$/, example: '2026-01-31' },
-      ts: { matches: /^\d+\.\d{6}$/, example: '1763900000.000000' },
-      reply: { matches: /^\d+\.\d{6}$/, example: '1763900001.000000' },
-    },
-    resources: [users, channels, messages, threads, replies],
-    views: [
-      view({
-        about: 'people: id, name, full name, whether they are gone',
-        path: '/users.tsv',
-        of: users,
-        columns: ['id', 'name', 'full name', 'gone'],
-        rows: ({ id, name, real_name, deleted }) => [[id, name, real_name, deleted ? 'gone' : '']],
-      }),
-      view({
-        about: 'channels: name, id, whether we are in it, topic, purpose',
-        path: '/channels.tsv',
-        of: channels,
-        columns: ['name', 'id', 'member', 'topic', 'purpose'],
-        rows: (one) => [
-          [one.name, one.id, one.is_member ? 'yes' : '', one.topic.value, one.purpose.value],
-        ],
-      }),
-      view({
-        about: 'what was said on a day (UTC)',
-        path: '/:channel/days/:day.md',
-        of: messages,
-        document: true,
-        by: ({ ts }) => iso(ts).slice(0, 10),
-        text: (said, place) => said.map((one) => paragraph(one, place)).join('\n'),
-      }),
-      view({
-        about: 'a message and its answers, to be read',
-        path: '/:channel/threads/:ts.md',
-        of: replies,
-        document: true,
-        text: (said, place) =>
-          [place.record(threads), ...said].map((one) => paragraph(one, place, 0)).join('\n'),
-      }),
-    ],
+    families: [users.family, talk],
   });
-}
-
-/** The refusal in an answer; null where it did what was asked. */
-function refusalOf(data: unknown, method: string): Refusal | null {
-  const { ok, error, needed } = answerSchema.parse(data);
-  if (ok || DONE.includes(error)) return null;
-  const scope = needed === undefined ? '' : `: the token needs the scope ${needed}`;
-  return {
-    kind: kindOfCode(KINDS, error) ?? 'invalid',
-    message: `Slack refused ${method}: ${error}${scope}`,
-  };
 }

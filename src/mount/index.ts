@@ -72,6 +72,7 @@ export { Line, type LineOptions, TIMEOUT_MS } from './client/line.ts';
 export { Meter } from './client/meter.ts';
 export type { ClientOptions, ServiceClient } from './client/options.ts';
 export type { Redirect } from './client/redirects.ts';
+export { type RefusalWords, refusalByWord } from './client/refusals.ts';
 
 // Records: their fields, and their form as a file.
 
@@ -233,6 +234,9 @@ export {
 
 // Kinds of resources that are ready.
 
+export { conversations } from './resource/conversations.ts';
+export type { FieldsOf, TimeForm } from './resource/fields-of.ts';
+export { type Member, type People, type PeopleSpec, people } from './resource/people.ts';
 export {
   keyColumns,
   type Table,
@@ -243,3 +247,11 @@ export {
   type TableValue,
 } from './resource/table-fields.ts';
 export { type Selection, type TableStore, tableRows } from './resource/table-rows.ts';
+export type {
+  Channel,
+  Conversations,
+  Message,
+  MessagesSpec,
+  Said,
+  Talk,
+} from './resource/talk.ts';

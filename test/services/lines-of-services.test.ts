@@ -7,7 +7,10 @@ const MOUNTS = join(import.meta.dirname, '..', '..', 'mounts');
 /** What speaks to one database each, below the mount of them all. */
 const DRIVERS = ['driver.ts', 'postgres.ts', 'sqlite.ts'];
 
-test.each([['sql', 200]])('%s is said in at most %i formatted lines', (name, most) => {
+test.each([
+  ['slack', 200],
+  ['sql', 200],
+])('%s is said in at most %i formatted lines', (name, most) => {
   const files = readdirSync(join(MOUNTS, name)).filter(
     (file) =>
       !/\.test\.ts$|^testing/.test(file) && !(name === 'sql' && DRIVERS.includes(basename(file))),

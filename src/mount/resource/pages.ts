@@ -10,6 +10,17 @@ export async function* paged<T>(listed: Promise<T> | AsyncIterable<T>): AsyncGen
   else yield await listed;
 }
 
+/** A listing with each of its rows read, such as by {@link readingOf}. */
+export async function* readRows<T>(
+  listed: Listed<never>,
+  read: (row: unknown) => T,
+): AsyncGenerator<ListedPage<T>> {
+  for await (const got of paged<ListedPage<never> | Listing<never> | readonly unknown[]>(listed)) {
+    const page = listingOf(got);
+    yield { ...page, rows: page.rows.map((row) => read(row)) };
+  }
+}
+
 /** The pages of a resource's listing. @param parsed a row of it. Throws ServiceFailure */
 export async function* pagesOf<T>(
   { newestFirst }: Pick<Resource<T>, 'newestFirst'>,

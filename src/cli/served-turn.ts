@@ -17,7 +17,8 @@ export interface ServedMessage {
 }
 
 /**
- * Says something, and shows its turn until it has ended, or is parked.
+ * Says something, and shows its turn until it has ended, or is parked. Others may be in the session:
+ * what is said to them is not shown.
  * @param onAsked told of each request for approval and each question, and of its answer
  */
 export async function showServedTurn(
@@ -40,18 +41,27 @@ export async function showServedTurn(
   );
   // It is awaited below; what is said before is still followed.
   said.catch(() => ended.abort());
+  let runs = false;
+  let wasBroken = false;
   try {
     for await (const event of client.events(session, ended.signal, opened.resolve)) {
       if (event.kind === 'event') {
-        printer.print(event.event);
+        if (runs) printer.print(event.event);
         const { type } = event.event;
         if (type === 'approval' || type === 'question')
           onAsked(event.event[type] as Approval | Question);
         continue;
       }
       const { id } = await said;
+      wasBroken ||= event.kind === 'reopened';
       const turn = event.kind === 'turn' ? event.turn : await client.message(id);
-      if (turn.id === id && (hasEnded(turn) || turn.state === 'parked')) return turn;
+      if (turn.id !== id) continue;
+      runs = turn.state === 'running';
+      if (!hasEnded(turn) && turn.state !== 'parked') continue;
+      // What passed while nobody listened is not told again.
+      const answer = turn.outcome?.text;
+      if (wasBroken && answer !== undefined) printer.complete(answer);
+      return turn;
     }
     return await said;
   } finally {

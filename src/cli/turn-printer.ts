@@ -40,6 +40,8 @@ export class TurnPrinter {
   readonly #waiting: Waiting;
   #queue: Promise<unknown> = Promise.resolve();
   #last = '\n';
+  /** What the model has said since its last call. */
+  #said = '';
 
   constructor(output: Output, { quiet = false, withheld = false }: PrintedParts = {}) {
     this.#output = output;
@@ -55,9 +57,11 @@ export class TurnPrinter {
     if (event.type !== 'text-delta') this.#say(this.#answer.end());
     switch (event.type) {
       case 'text-delta':
+        this.#said += String(event['text']);
         if (!this.#withheld) this.#say(this.#answer.push(String(event['text'])));
         break;
       case 'tool-start':
+        this.#said = '';
         this.#note(`${event['name']} ${argumentsOf(event['input'])}`);
         break;
       case 'tool-end':
@@ -70,6 +74,18 @@ export class TurnPrinter {
       default:
         break;
     }
+  }
+
+  /** Prints what of an answer has not come as it was said: whole, where that goes on from nothing. */
+  complete(answer: string): void {
+    if (this.#quiet || this.#withheld || answer === this.#said) return;
+    const goesOn = answer.startsWith(this.#said);
+    if (!goesOn) {
+      this.#say(this.#answer.end());
+      if (this.#last !== '\n') this.#say(visible`\n`);
+    }
+    this.#say(this.#answer.push(goesOn ? answer.slice(this.#said.length) : answer));
+    this.#said = answer;
   }
 
   /** Waits until all has left, and ends the last line. */

@@ -9,8 +9,10 @@ const RETRY_MS = [500, 1_000, 2_000, 5_000];
 /** Of what a command prints while it runs: its end, as a terminal shows it. */
 const OUTPUT_SHOWN = 20_000;
 
-/** Turns that have not come to their end. */
-const UNDER_WAY = new Set(['queued', 'running', 'parked']);
+/** Turns that have not come to their end, in the order in which they move on. */
+const UNDER_WAY = ['queued', 'running', 'parked'];
+/** Ends that are no answer. */
+const UNANSWERED = ['failed', 'stopped', 'interrupted', 'expired'];
 
 export class SessionFeed {
   /** `{entry, end?, results?, isFork}`: a command has its end with it, a message the results of its calls. */
@@ -19,10 +21,14 @@ export class SessionFeed {
   live = { text: '', calls: new Map() };
   /** Messages that have not come to their end, by id. */
   turns = new Map();
+  /** Messages that came to another end than an answer, by id. */
+  unanswered = new Map();
   /** `connecting`, `live` or `offline` */
   status = 'connecting';
   #session;
+  #api;
   #onChange;
+  #onFault;
   #source = null;
   #last = null;
   #tries = 0;
@@ -32,11 +38,20 @@ export class SessionFeed {
   #calls = new Map();
   /** Messages that have: what was asked for before may be answered after. */
   #ended = new Set();
+  /** Those that went on when the stream broke off, and may have ended since. */
+  #unsure = new Set();
+  /** By messages, the last entry that is a prompt of theirs. */
+  #prompts = new Map();
 
-  /** @param {() => void} onChange called once for all that came within a frame */
-  constructor(session, onChange) {
+  /**
+   * @param {() => void} onChange called once for all that came within a frame
+   * @param {(error: Error) => void} onFault told where the server could not say what goes on
+   */
+  constructor(session, api, onChange, onFault) {
     this.#session = session;
+    this.#api = api;
     this.#onChange = onChange;
+    this.#onFault = onFault;
   }
 
   open() {
@@ -58,18 +73,49 @@ export class SessionFeed {
     return [...this.turns.values()].find(({ state }) => state === 'running');
   }
 
-  /** Those that came by another way than the stream, which knows better what it has told of. */
-  noteTurns(turns) {
-    for (const turn of turns) if (!this.turns.has(turn.id)) this.#turn(turn);
+  /** What became of the message that a row is the prompt of, where that is no answer. */
+  failureOf({ entry }) {
+    const id = entry.delivery?.message;
+    return this.#prompts.get(id) === entry.id ? this.unanswered.get(id) : undefined;
+  }
+
+  /** Messages without an answer of which no row is a prompt. */
+  get unsaid() {
+    return [...this.unanswered.values()].filter(({ id }) => !this.#prompts.has(id));
+  }
+
+  /** One that came by another way than the stream, which knows better what it has told of. */
+  noteTurn(turn) {
+    if (!this.turns.has(turn.id) || this.#unsure.has(turn.id)) this.#turn(turn);
+  }
+
+  /** Asks what goes on, and what came to no answer: the stream tells of what comes. What went on before and is not listed has ended. */
+  async #settle(source) {
+    const path = `/v1/sessions/${this.#session}/messages`;
+    try {
+      const states = [...UNDER_WAY, ...UNANSWERED];
+      const lists = await Promise.all(states.map((state) => this.#api.get(path, { state })));
+      if (source !== this.#source || this.status !== 'live') return;
+      for (const turn of lists.flat()) this.noteTurn(turn);
+      for (const id of this.#unsure) this.turns.delete(id);
+      this.#unsure.clear();
+      this.#changed();
+    } catch (error) {
+      this.#onFault(error);
+    }
   }
 
   #connect() {
+    // What passed between two streams nobody has kept: the entries say how it ended.
+    this.live = { text: '', calls: new Map() };
+    this.#unsure = new Set(this.turns.keys());
     const after = this.#last ?? 'start';
     const source = new EventSource(`/v1/sessions/${this.#session}/events?after=${after}`);
     this.#source = source;
     source.onopen = () => {
       this.#tries = 0;
       this.#become('live');
+      this.#settle(source);
     };
     source.onerror = () => this.#lost();
     source.addEventListener('entry', ({ data }) => this.#entry(JSON.parse(data)));
@@ -82,9 +128,6 @@ export class SessionFeed {
   #lost = () => {
     this.#source?.close();
     clearTimeout(this.#timer);
-    // What passed meanwhile nobody has kept: the entries say how it ended.
-    this.live = { text: '', calls: new Map() };
-    this.turns.clear();
     this.#become('offline');
     const wait = RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
     this.#tries += 1;
@@ -117,6 +160,8 @@ export class SessionFeed {
     const row = { entry, isFork: this.#last !== null && entry.parentId !== this.#last };
     this.#last = entry.id;
     this.#byId.set(entry.id, row);
+    if (entry.delivery !== undefined && entry.message?.role === 'user')
+      this.#prompts.set(entry.delivery.message, entry.id);
     if (!this.#isJoined(entry)) this.rows.push(row);
     if (entry.type === 'message') {
       if (entry.message.role === 'assistant') this.live.text = '';
@@ -146,9 +191,11 @@ export class SessionFeed {
   }
 
   #turn(turn) {
-    if (!UNDER_WAY.has(turn.state)) {
+    this.#unsure.delete(turn.id);
+    if (!UNDER_WAY.includes(turn.state)) {
       this.#ended.add(turn.id);
       this.turns.delete(turn.id);
+      if (turn.state !== 'done') this.unanswered.set(turn.id, turn);
     } else if (!this.#ended.has(turn.id)) this.turns.set(turn.id, turn);
     if (this.running === undefined) this.live = { text: '', calls: new Map() };
     this.#changed();

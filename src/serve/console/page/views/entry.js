@@ -6,15 +6,27 @@ import { html } from '../html.js';
 import { hrefOf } from '../route.js';
 import { Diff, Failure, line, Text } from '../text.js';
 
-export function Row({ row, session, fork }) {
+export function Row({ row, session, fork, failure }) {
   const { entry, end, isFork } = row;
   const View = entry.type === 'message' ? Message : entry.type === 'bash_start' ? Command : Other;
   const isForked = fork !== null && (entry.type === 'message' || end !== undefined);
   return html`
     ${isFork && html`<p class="about">It goes on from another entry than the one before</p>`}
     <${View} row=${row} session=${session} />
+    ${failure && html`<p class="failure">${failureLine(failure)}</p>`}
     ${isForked && html`<button type="button" class="quiet fork" onClick=${() => fork((end ?? entry).id)}>Fork from here</button>`}`;
 }
+
+const ENDS = {
+  failed: 'This did not work',
+  stopped: 'Stopped',
+  interrupted: 'Interrupted',
+  expired: 'Expired',
+};
+
+/** What became of a message that has no answer. */
+export const failureLine = ({ state, outcome }) =>
+  line([ENDS[state] ?? state, outcome?.error].filter(Boolean).join(': '));
 
 const SPEAKERS = { user: 'Said', assistant: 'Agent', tool: 'Result' };
 

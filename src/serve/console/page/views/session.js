@@ -7,7 +7,7 @@ import { html } from '../html.js';
 import { go, hrefOf } from '../route.js';
 import { Failure, line, Text } from '../text.js';
 import { Windowed } from '../windowed.js';
-import { Row } from './entry.js';
+import { failureLine, Row } from './entry.js';
 
 const SUMMARY_MS = 5_000;
 const FORKS_MS = 10_000;
@@ -57,7 +57,7 @@ export function Session({ id }) {
       <${Windowed}
         rows=${rows}
         label="What happened"
-        renderRow=${(row) => html`<${Row} row=${row} session=${id} fork=${mayFork ? fork : null} />`}
+        renderRow=${(row) => html`<${Row} row=${row} session=${id} fork=${mayFork ? fork : null} failure=${feed.failureOf(row)} />`}
         tail=${html`<${Live} feed=${feed} />`}
       />
       ${maySpeak && html`<${Compose} session=${id} feed=${feed} />`}
@@ -86,38 +86,34 @@ const STATUS = {
 function useFeed(id) {
   const { api, announce } = useConsole();
   const [, changed] = useReducer((count) => count + 1, 0);
-  const feed = useMemo(() => new SessionFeed(id, changed), [id]);
+  const feed = useMemo(
+    () => new SessionFeed(id, api, changed, ({ message }) => announce(message)),
+    [id, api],
+  );
   useEffect(() => {
     feed.open();
     return () => feed.close();
   }, [feed]);
-  // What goes on since before the stream began, and after each interruption of it.
-  useEffect(() => {
-    if (feed.status !== 'live') return;
-    const states = ['queued', 'running', 'parked'];
-    Promise.all(states.map((state) => api.get(`/v1/sessions/${id}/messages`, { state }))).then(
-      (lists) => feed.noteTurns(lists.flat()),
-      (error) => announce(error.message),
-    );
-  }, [feed, feed.status]);
   useAnswerAnnounced(feed, announce);
   return feed;
 }
 
 /** Those who hear the page are told the answer once it is whole. */
 function useAnswerAnnounced(feed, announce) {
-  const wasRunning = useRef(false);
-  const isRunning = feed.running !== undefined;
+  const before = useRef(undefined);
+  const running = feed.running?.id;
   useEffect(() => {
-    if (wasRunning.current && !isRunning) {
+    const failure = feed.unanswered.get(before.current);
+    if (failure !== undefined) announce(failureLine(failure));
+    else if (before.current !== undefined && running === undefined) {
       const last = feed.rows.findLast(({ entry }) => entry.message?.role === 'assistant');
       const { content = '' } = last?.entry.message ?? {};
       const text =
         typeof content === 'string' ? content : content.map((part) => part.text ?? '').join(' ');
       announce(`The agent: ${line(text.slice(0, 500).replaceAll('\n', ' '))}`);
     }
-    wasRunning.current = isRunning;
-  }, [isRunning]);
+    before.current = running;
+  }, [running]);
 }
 
 /** What this session waits for. */
@@ -150,6 +146,7 @@ function Live({ feed }) {
         </article>`,
       )}
       ${waiting.map((turn) => html`<article key=${turn.id} class="message user"><h3>Said <small>${turn.state}</small></h3><${Text} text=${turn.text} /></article>`)}
+      ${feed.unsaid.map((turn) => html`<article key=${turn.id} class="message user"><h3>Said</h3><${Text} text=${turn.text} /><p class="failure">${failureLine(turn)}</p></article>`)}
     </div>`;
 }
 
@@ -174,7 +171,7 @@ function Compose({ session, feed }) {
         ...(mode && { mode }),
         ...(plans.current.checked && { plan: true }),
       });
-      if (message !== null) feed.noteTurns([message]);
+      if (message !== null) feed.noteTurn(message);
       if (field.current !== null && field.current.value === text) field.current.value = '';
       key.current = newKey();
     } catch (failure) {

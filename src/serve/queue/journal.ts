@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { openChangesFile } from '../../changes/file.ts';
 import type { Database, Row } from '../../replica/database.ts';
 import { createUlidFactory } from '../../ulid.ts';
+import { Rounds } from './rounds.ts';
 import {
   type DeliveryMode,
   type QueuedTurn,
@@ -84,6 +85,7 @@ export class TurnJournal {
   readonly #now: () => number;
   readonly #nextId: () => string;
   readonly #listeners = new Set<(turn: QueuedTurn) => void>();
+  readonly #rounds = new Rounds();
 
   /** @param file `changes.sqlite` of a state directory, or ':memory:' */
   constructor(file: string, now: () => number = Date.now) {
@@ -245,31 +247,41 @@ export class TurnJournal {
     return Object.fromEntries(rows.map((row) => [String(row['state']), Number(row['n'])]));
   }
 
-  /**
-   * Takes the next message whose session has no turn under way: of actors with fewer turns first,
-   * then in the order of the queue; null where there is none.
-   */
+  /** Takes the next message whose session has no turn under way, of whoever's round it is; null where there is none. */
   take(): QueuedTurn | null {
     const taken = this.#database.transaction(() => {
-      const row = this.#database.one(
-        `SELECT * FROM turns AS next WHERE state = 'queued' AND held_by IS NULL AND not_before <= ?
-           AND NOT EXISTS (
-             SELECT 1 FROM turns WHERE session = next.session
-               AND (state = 'running' OR (state = 'queued' AND seq < next.seq)))
-         ORDER BY (SELECT count(*) FROM turns WHERE state = 'running' AND actor = next.actor), seq
-         LIMIT 1`,
-        this.#now(),
-      );
-      if (row === undefined) return null;
-      return this.#set(
-        String(row['id']),
-        "state = 'running', taken_at = coalesce(taken_at, ?)",
-        this.#now(),
-      );
+      // The first of each session alone: one that waits for its time holds up those behind it.
+      const waiting = this.#database
+        .all(
+          `SELECT id, session, actor FROM turns AS next
+           WHERE state = 'queued' AND held_by IS NULL AND not_before <= ?
+             AND NOT EXISTS (
+               SELECT 1 FROM turns WHERE session = next.session
+                 AND (state = 'running' OR (state = 'queued' AND seq < next.seq)))
+           ORDER BY seq`,
+          this.#now(),
+        )
+        .map((row) => ({
+          id: String(row['id']),
+          session: String(row['session']),
+          actor: String(row['actor']),
+        }));
+      if (waiting.length === 0) return null;
+      const { id } = this.#rounds.next(waiting, this.#running());
+      return this.#set(id, "state = 'running', taken_at = coalesce(taken_at, ?)", this.#now());
     });
     // Whoever is told may write to the same file.
     if (taken !== null) this.#tell(taken);
     return taken;
+  }
+
+  /** How many turns of an actor run. */
+  #running(): (actor: string) => number {
+    const rows = this.#database.all(
+      "SELECT actor, count(*) AS n FROM turns WHERE state = 'running' GROUP BY actor",
+    );
+    const counts = new Map(rows.map((row) => [String(row['actor']), Number(row['n'])]));
+    return (actor) => counts.get(actor) ?? 0;
   }
 
   /**

@@ -45,7 +45,7 @@ export async function hoursOf({ model, hours, messages = 4 }: DayOptions): Promi
   const desk = served(
     model.url,
     { now: () => clock, pollMs: 10, idleMs: IDLE_MS, turns: 4 },
-    IDLE_MS,
+    { ms: IDLE_MS, most: 4 },
   );
   const { service } = desk;
   const people = ['ana', 'ben'];

@@ -36,8 +36,8 @@ export async function modelProcess(): Promise<Model & { close(): void }> {
 export function served(
   url: string,
   more: Partial<ServiceOptions> = {},
-  /** Worlds are kept for so long between turns, in ms; as a server does it, if absent. */
-  keptMs?: number,
+  /** Worlds are kept for so long between turns, in ms, and so many; as a server does it, if absent. */
+  kept?: { ms: number; most: number },
 ): Served {
   const deployment = mkdtempSync(join(tmpdir(), 'dirigent-bench-serve-'));
   mkdirSync(join(deployment, 'harness'));
@@ -56,7 +56,7 @@ export function served(
       }),
     host: { base: deployment, env: { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'none' } },
     ...worldsOf(turns),
-    ...(keptMs === undefined ? {} : { kept: { ms: keptMs, most: turns } }),
+    ...(kept === undefined ? {} : { kept }),
   });
   const service = new Service({
     doorway,

@@ -3,13 +3,7 @@
  * asked for, in one GraphQL question, when somebody is written who is no login.
  */
 import { z } from 'zod';
-import {
-  type Person,
-  type Place,
-  personOf,
-  resource,
-  ServiceFailure,
-} from '../../src/mount/index.ts';
+import { type Person, type Place, resource, ServiceFailure } from '../../src/mount/index.ts';
 import { type At, assignees } from './collections.ts';
 import { expectShape } from './schemas.ts';
 import { repoOf } from './store.ts';
@@ -58,18 +52,8 @@ export function assignable(place: Place): Person[] {
   });
 }
 
-/** Why somebody cannot be assigned; null where they can. Throws ServiceFailure. */
-export async function refusedPerson(at: At, typed: string): Promise<string | null> {
-  const refusal = () => {
-    const found = personOf(assignable(at), typed);
-    return 'refused' in found ? found.refused : null;
-  };
-  if (refusal() !== null) await ensureNames(at);
-  return refusal();
-}
-
 /** Asks for the names, where that is possible: GraphQL answers nobody without a token. */
-async function ensureNames(at: At): Promise<void> {
+export async function ensureNames(at: At): Promise<void> {
   if (!at.client.hasToken) return;
   try {
     await at.ensure(people);

@@ -28,7 +28,7 @@ import {
   commentRemove,
   issueCreate,
   issueEdit,
-  NAMED,
+  names,
   type WriteParts,
 } from './writes.ts';
 
@@ -143,13 +143,9 @@ function newIssue(parts: WriteParts, top: string): Route {
     prepare: async (params, purpose) => {
       if (purpose !== 'read') return;
       const at = scope(params);
-      await Promise.all(NAMED.map(({ of }) => at.ensure(of)));
+      await Promise.all(names.offers.map((of) => at.ensure(of)));
     },
-    read: (params) => {
-      const at = scope(params);
-      const allowed = NAMED.map(({ field, known }) => [field, known(at).sort()]);
-      return template(renderTemplate(issueRecord, Object.fromEntries(allowed)));
-    },
+    read: (params) => template(renderTemplate(issueRecord, names.allowed(scope(params)))),
     create: issueCreate(parts),
   };
 }

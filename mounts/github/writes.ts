@@ -3,23 +3,22 @@ import {
   type Create,
   type Edit,
   type Freshness,
+  type Named,
+  nameFields,
   type Outcome,
   type Params,
   type Place,
   type Problem,
-  personOf,
   type RecordHead,
   type Remove,
-  type Resource,
   ServiceFailure,
   type ServiceRequest,
-  unknownName,
   type Values,
 } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { type At, assignees, labels, milestones } from './collections.ts';
 import { pagesFrom } from './pages.ts';
-import { assignable, refusedPerson } from './people.ts';
+import { assignable, ensureNames } from './people.ts';
 import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
 import { issueFields } from './render.ts';
 import {
@@ -56,10 +55,10 @@ export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
     },
     refresh: (params) => sync.lookups.lookupIssue(repoOf(params), params['number'] ?? '', 'issue'),
     check: async (params, delta) => [
-      ...(await checkNames(parts, params, delta)),
+      ...(await names.check(delta, scope(params))),
       ...checkReason(stateOf(store, params), delta),
     ],
-    normal: (params, values) => asShown(scope(params), values),
+    normal: (params, values) => names.spelled(values, scope(params)),
     request: (params, delta) => ({
       method: 'PATCH',
       url: `${repoUrl(repoOf(params))}/issues/${params['number']}`,
@@ -74,8 +73,8 @@ export function issueCreate(parts: WriteParts): Create {
   const { scope } = parts;
   return {
     record: issueRecord,
-    check: (params, values) => checkNames(parts, params, values),
-    normal: (params, values) => asShown(scope(params), values),
+    check: (params, values) => names.check(values, scope(params)),
+    normal: (params, values) => names.spelled(values, scope(params)),
     request: (params, values) => ({
       method: 'POST',
       url: `${repoUrl(repoOf(params))}/issues`,
@@ -146,87 +145,37 @@ export function commentRemove({ client, store, sync }: WriteParts): Remove {
   };
 }
 
-/** Fields whose values name what the repository has. */
-export const NAMED: readonly {
-  field: 'labels' | 'assignees' | 'milestone';
-  of: Resource<unknown>;
-  /** The names as GitHub spells them. */
-  known(place: Place): string[];
-  /** Why one is refused; null where it is not. Throws ServiceFailure. */
-  refused(at: At, name: string): Promise<string | null> | string | null;
-}[] = [
+const byText = (a: Named, b: Named): number => (a.name < b.name ? -1 : 1);
+
+/** Fields whose values name what the repository has; GitHub does not mind the case. */
+export const names = nameFields<GithubClient>([
   {
     field: 'labels',
+    what: 'label',
     of: labels,
-    known: namesOfLabels,
-    refused: (at, name) => refusedName('label', name, namesOfLabels(at)),
+    named: (place) =>
+      place
+        .all(labels)
+        .map(({ name }) => ({ id: name, name }))
+        .sort(byText),
   },
   {
     field: 'assignees',
     of: assignees,
-    known: (place) => place.all(assignees).map(({ login }) => login),
-    refused: refusedPerson,
+    people: (place) => assignable(place).sort(byText),
+    more: ensureNames,
   },
   {
     field: 'milestone',
+    what: 'milestone',
     of: milestones,
-    known: titlesOfMilestones,
-    refused: (at, name) => refusedName('milestone', name, titlesOfMilestones(at)),
+    named: (place) =>
+      place
+        .all(milestones)
+        .map(({ number, title }) => ({ id: number, name: title }))
+        .sort(byText),
   },
-];
-
-function namesOfLabels(place: Place): string[] {
-  return place.all(labels).map(({ name }) => name);
-}
-
-function titlesOfMilestones(place: Place): string[] {
-  return place.all(milestones).map(({ title }) => title);
-}
-
-function refusedName(what: string, name: string, known: readonly string[]): string | null {
-  return spelled(known, name) === null ? unknownName(what, name, [...known].sort()) : null;
-}
-
-/** Labels, assignees and milestones must exist; each kind is looked up once, and only when it is named. */
-async function checkNames(parts: WriteParts, params: Params, values: Values): Promise<Problem[]> {
-  const at = parts.scope(params);
-  const problems: Problem[] = [];
-  for (const { field, of, refused } of NAMED) {
-    const names = listOf(values[field]);
-    if (names.length === 0) continue;
-    await at.ensure(of);
-    for (const name of names) {
-      const message = await refused(at, name);
-      if (message !== null) problems.push({ field, message });
-    }
-  }
-  return problems;
-}
-
-/** A name that was checked as GitHub spells it, which does not mind the case. */
-function spelled(known: readonly string[], name: string): string | null {
-  return known.find((one) => one.toLowerCase() === name.toLowerCase()) ?? null;
-}
-
-function asShown(place: Place, values: Values): Values {
-  const shown: Values = { ...values };
-  for (const { field, known } of NAMED) {
-    const value = values[field];
-    if (value === undefined || value === null) continue;
-    const names = listOf(value).map((name) => {
-      if (field !== 'assignees') return spelled(known(place), name) ?? name;
-      const found = personOf(assignable(place), name);
-      return 'person' in found ? found.person.name : name;
-    });
-    shown[field] = Array.isArray(value) ? [...new Set(names)] : names[0];
-  }
-  return shown;
-}
-
-function listOf(value: unknown): string[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? (value as string[]) : [String(value)];
-}
+]);
 
 function stateOf(store: GithubStore, params: Params): string | undefined {
   return store.issue(repoOf(params), params['number'] ?? '')?.issue.state;
@@ -243,11 +192,9 @@ function checkReason(now: string | undefined, delta: Values): Problem[] {
   return [{ field: 'state_reason', message: `of an issue that is ${state} can be ${allowed}` }];
 }
 
-function issueBody(place: Place, values: Values): Values {
-  const { milestone, ...rest } = values;
-  if (milestone === undefined) return rest;
-  const found = place.all(milestones).find(({ title }) => title === milestone);
-  return { ...rest, milestone: found?.number ?? null };
+/** A milestone is sent by its number. */
+function issueBody(place: Place, { milestone, ...values }: Values): Values {
+  return { ...values, ...names.ids({ milestone }, place) };
 }
 
 async function sendIssue(

@@ -11,7 +11,7 @@ import {
   readWhole,
 } from '../../src/mount/index.ts';
 import type { LinearLookups } from './lookups.ts';
-import { namesAt } from './names.ts';
+import { names as named } from './names.ts';
 import type { SyncOptions } from './parts.ts';
 import { OF_ISSUES, SYNC_ISSUES } from './queries.ts';
 import {
@@ -101,7 +101,7 @@ export class IssueSync {
 
   /** The names that issues of a team carry. */
   #names(team: string): string {
-    const { assignee: _, ...names } = namesAt(this.#options.scope({ team }));
+    const { assignee: _, ...names } = named.allowed(this.#options.scope({ team }));
     return JSON.stringify(names);
   }
 

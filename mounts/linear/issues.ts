@@ -19,7 +19,7 @@ import {
 import type { Answer, LinearClient } from './client.ts';
 import { isDuplicate } from './failures.ts';
 import { idOf, kindOf, lookedUp, mutation } from './graph.ts';
-import { checkNames, inputOf, labelNames, NAMED, namesAt, spelledNames } from './names.ts';
+import { inputOf, labelNames, names } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord, issueValues } from './records.ts';
 import { relatedIn, relationChanges, withoutNone } from './relations.ts';
@@ -111,11 +111,11 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     movedTo: ({ params, held: heldOf }) => movedTo(heldOf(moved, params['issue'] ?? ''), only),
     type: issueRecord,
     values: valuesOf,
-    offers: NAMED,
-    allowed: namesAt,
+    offers: names.offers,
+    allowed: (place) => names.allowed(place),
     check: (values, one, at) => checkIssue(values, one, at, only),
     normal: (values, place) =>
-      withoutNone(place.find(held), spelledNames(placeAfter(place, values), values)),
+      withoutNone(place.find(held), names.spelled(values, placeAfter(place, values))),
     repeatable: true,
     taken: isDuplicate,
     create: async (values, at, key) => {
@@ -169,7 +169,7 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     if (refused !== null) return [{ field: 'team', message: refused }];
     const after = at.at(typeof team === 'string' ? { ...at.params, team } : at.params);
     if (team !== undefined) await after.ensure(labels);
-    const problems = await checkNames(after, values);
+    const problems = await names.check(values, after);
     const parent = values['parent'];
     const named = relatedIn(values);
     if (typeof parent === 'string') named.push({ field: 'parent', identifier: parent });

@@ -236,6 +236,7 @@ export {
 
 export { conversations } from './resource/conversations.ts';
 export type { FieldsOf, TimeForm } from './resource/fields-of.ts';
+export { type Named, type NameField, type NameFields, nameFields } from './resource/name-fields.ts';
 export { type Member, type People, type PeopleSpec, people } from './resource/people.ts';
 export {
   keyColumns,

@@ -1,0 +1,138 @@
+/** Fields whose values name other records: a state, labels, whoever has it. */
+import { unknownName } from '../../nearest.ts';
+import { type Person, personOf } from '../record/people.ts';
+import type { Problem, Values } from '../record/record.ts';
+import type { Place, Resource, Scope } from './definition.ts';
+
+/** Something that a field may name. */
+export interface Named {
+  /** What the service takes in the place of the name. */
+  id: string | number;
+  name: string;
+}
+
+/** A field that holds a name, a list of names, or null. */
+export type NameField<C> = {
+  field: string;
+  /** What may be named: it is asked for before a name is refused. */
+  of: Resource<unknown>;
+  /** What is asked for besides where a name is none of these. Throws ServiceFailure. */
+  more?(at: Scope<C>): Promise<void>;
+} & (
+  | {
+      /** In a sentence: `label`. */
+      what: string;
+      /** What may be named at a place, in the order in which it is offered. */
+      named(place: Place): readonly Named[];
+    }
+  | {
+      /** Of people, who may be written by whatever they are called. */
+      people(place: Place): readonly Person[];
+    }
+);
+
+/** What follows of such fields. */
+export interface NameFields<C> {
+  /** For `offers`. */
+  readonly offers: readonly Resource<unknown>[];
+  /** For `allowed`: every name once. */
+  allowed(place: Place): Readonly<Record<string, readonly string[]>>;
+  /** For `check`: names that stand for nothing, or for two things. Each kind is asked for only when it is named. Throws ServiceFailure. */
+  check(values: Values, at: Scope<C>): Promise<Problem[]>;
+  /** For `normal`: names that were checked as the service spells them. */
+  spelled(values: Values, place: Place): Values;
+  /** Ids in the place of the names, of those fields that the values have; they were checked before. */
+  ids(values: Values, place: Place): Readonly<Record<string, Named['id'] | Named['id'][] | null>>;
+}
+
+/** @param fields in the order in which they are checked */
+export function nameFields<C>(fields: readonly NameField<C>[]): NameFields<C> {
+  return {
+    offers: fields.map(({ of }) => of),
+    allowed: (place) =>
+      Object.fromEntries(
+        fields.map((one) => [one.field, unique(namedBy(one, place).map(({ name }) => name))]),
+      ),
+    check: async (values, at) => {
+      const problems: Problem[] = [];
+      for (const one of fields) {
+        const names = listOf(values[one.field]);
+        if (names.length > 0) await at.ensure(one.of);
+        for (const name of names) {
+          const found = await soughtFor(one, name, at);
+          if ('refused' in found) problems.push({ field: one.field, message: found.refused });
+        }
+      }
+      return problems;
+    },
+    spelled: (values, place) => {
+      const written = given(fields, values).filter(({ field }) => values[field] !== null);
+      const spelled = written.map((one) => {
+        const value = values[one.field];
+        const names = listOf(value).map((name) => {
+          const found = meant(one, name, place);
+          return 'refused' in found ? name : found.name;
+        });
+        return [one.field, Array.isArray(value) ? unique(names) : names[0]];
+      });
+      return { ...values, ...Object.fromEntries(spelled) };
+    },
+    ids: (values, place) =>
+      Object.fromEntries(
+        given(fields, values).map((one) => {
+          const value = values[one.field];
+          const all = listOf(value).map((name) => checked(meant(one, name, place), name));
+          return [one.field, Array.isArray(value) ? all : (all[0] ?? null)];
+        }),
+      ),
+  };
+}
+
+/** What a name stands for, or why it stands for nothing. */
+type Meant = Named | { refused: string };
+
+function meant<C>(one: NameField<C>, name: string, place: Place): Meant {
+  if ('people' in one) {
+    const found = personOf(one.people(place), name);
+    return 'person' in found ? found.person : found;
+  }
+  const known = one.named(place);
+  const alike = known.filter((each) => each.name.toLowerCase() === name.toLowerCase());
+  const exact = alike.filter((each) => each.name === name);
+  const found = exact.length > 0 ? exact : alike;
+  const [only] = found;
+  if (only === undefined) {
+    const names = unique(known.map((each) => each.name)).sort();
+    return { refused: unknownName(one.what, name, names) };
+  }
+  if (found.length === 1) return only;
+  const text = `there are ${found.length} with the name "${name}": rename one of them at the service first`;
+  return { refused: text };
+}
+
+async function soughtFor<C>(one: NameField<C>, name: string, at: Scope<C>): Promise<Meant> {
+  const found = meant(one, name, at);
+  if (!('refused' in found) || one.more === undefined) return found;
+  await one.more(at);
+  return meant(one, name, at);
+}
+
+function checked(found: Meant, name: string): Named['id'] {
+  if ('refused' in found) throw new Error(`the name ${name} was not checked`);
+  return found.id;
+}
+
+function namedBy<C>(one: NameField<C>, place: Place): readonly Named[] {
+  return 'people' in one ? one.people(place) : one.named(place);
+}
+
+function given<C>(fields: readonly NameField<C>[], values: Values): NameField<C>[] {
+  return fields.filter(({ field }) => values[field] !== undefined);
+}
+
+function listOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? (value as string[]) : [String(value)];
+}
+
+const unique = (names: readonly string[]): string[] => [...new Set(names)];

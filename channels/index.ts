@@ -1,5 +1,6 @@
 /** The kinds of channels that ship: `kind` of a `channels/NAME.md` names one. */
 import type { ChannelKind } from '../src/serve/channels/index.ts';
+import { email } from './email/index.ts';
 import { github } from './github/index.ts';
 import { slack } from './slack/index.ts';
 import { telegram } from './telegram/index.ts';
@@ -7,6 +8,7 @@ import { telegram } from './telegram/index.ts';
 /** By the name that a file has for them. */
 export const channelKinds: ReadonlyMap<string, ChannelKind> = new Map([
   ['slack', slack as ChannelKind],
+  ['email', email as ChannelKind],
   ['github', github as ChannelKind],
   ['telegram', telegram as ChannelKind],
 ]);

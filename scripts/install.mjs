@@ -32,6 +32,7 @@ const UNUSED = [
   'ts-json-schema-generator/node_modules/typescript/lib/_tsc.js',
   'ai/docs',
   'ai/src',
+  'zod/src',
   'sql.js/dist',
   '@agentclientprotocol/sdk/schema',
   '@agentclientprotocol/sdk/dist/nes',
@@ -66,6 +67,11 @@ const UNUSED = [
   'axios/lib',
   'chat/docs',
   'chat/resources',
+  // Of those of e-mail what is there as modules is used, and nobody logs.
+  'imapflow/dist/cjs',
+  'nodemailer/dist/cjs',
+  'smtp-server/dist/cjs',
+  'smtp-server/node_modules/nodemailer/dist/cjs',
   '@sqlite.org/sqlite-wasm/dist/index.mjs',
   '@sqlite.org/sqlite-wasm/dist/sqlite3-worker1.mjs',
 ];
@@ -79,6 +85,13 @@ function otherPlatforms() {
     .filter((name) => !own.test(name))
     .map((name) => `${prebuilds}/${name}`);
 }
+
+/** Sources and manuals of the AI SDK's packages. */
+const aiSdk = () =>
+  readdirSync(join(modules, '@ai-sdk')).flatMap((name) => [
+    `@ai-sdk/${name}/src`,
+    `@ai-sdk/${name}/docs`,
+  ]);
 
 /** What Vite would write style sheets with, 10 MB for one platform. */
 const styleSheets = () => readdirSync(modules).filter((name) => name.startsWith('lightningcss-'));
@@ -127,7 +140,7 @@ function install() {
 const same = existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 if (!same || !complete()) {
   if (!installedByHand() || !complete()) install();
-  for (const path of [...UNUSED, ...otherPlatforms(), ...styleSheets()])
+  for (const path of [...UNUSED, ...otherPlatforms(), ...styleSheets(), ...aiSdk()])
     rmSync(join(modules, path), { recursive: true, force: true });
   // Source maps: nothing here reads those of others, and they are 40 MB. And what is there as
   // modules, as CommonJS once more.

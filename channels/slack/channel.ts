@@ -11,8 +11,8 @@ import type {
 } from '../../src/serve/channels/index.ts';
 import { fetchFile, filesOf } from '../chat-sdk/files.ts';
 import { chatInstance } from '../chat-sdk/instance.ts';
-import { load } from '../chat-sdk/library.ts';
 import { postable } from '../chat-sdk/sending.ts';
+import { load } from '../library.ts';
 import { withoutBroadcasts } from './broadcasts.ts';
 import { slackFailure } from './failures.ts';
 import { richText } from './rich-text.ts';
@@ -31,7 +31,10 @@ const MOST_FOUND = 200;
 
 export async function openSlack(host: Host): Promise<OpenChannel> {
   const { settings, secret } = host;
-  const { SlackAdapter } = await load('@chat-adapter/slack', () => import('@chat-adapter/slack'));
+  const { SlackAdapter } = await load(
+    ['chat', '@chat-adapter/slack'],
+    () => import('@chat-adapter/slack'),
+  );
   const { chat, logger } = chatInstance(host, {
     message: ({ raw, threadId, isMention, author, attachments }) => {
       const message = incoming(raw as SlackEvent, threadId, isMention === true, author.fullName);

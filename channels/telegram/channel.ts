@@ -3,8 +3,8 @@ import type { TelegramAdapter, TelegramRawMessage } from '@chat-adapter/telegram
 import type { ChannelHost, IncomingMessage, OpenChannel } from '../../src/serve/channels/index.ts';
 import { fetchFile, filesOf } from '../chat-sdk/files.ts';
 import { chatInstance } from '../chat-sdk/instance.ts';
-import { load } from '../chat-sdk/library.ts';
 import { failureOf, hasPlaceholder, postable } from '../chat-sdk/sending.ts';
+import { load } from '../library.ts';
 import type { TelegramSettings } from './settings.ts';
 
 /** A text of one message, after its marks. */
@@ -17,7 +17,7 @@ type Host = ChannelHost<TelegramSettings>;
 export async function openTelegram(host: Host): Promise<OpenChannel> {
   const { settings, secret } = host;
   const { TelegramAdapter, TelegramFormatConverter } = await load(
-    '@chat-adapter/telegram',
+    ['chat', '@chat-adapter/telegram'],
     () => import('@chat-adapter/telegram'),
   );
   const { chat, logger } = chatInstance(host, {

@@ -151,6 +151,7 @@ export class Channels {
       settings: file.settings,
       secret: (variable) => secretOf(env, variable, name),
       receive: (message) => channel.receive(message),
+      isKnown: (sender) => file.people.has(sender),
       pressed: (button) => {
         try {
           channel.pressed(button);

@@ -112,6 +112,8 @@ export interface ChannelHost<Settings> {
    * that it was received. @throws where it could not be kept
    */
   receive(message: IncomingMessage): void;
+  /** Is somebody with this id among those who may speak? For services that tell more than is to be kept. */
+  isKnown(sender: string): boolean;
   /** Somebody pressed a button. Throws nothing; whoever pressed is told by a message. */
   pressed(button: PressedButton): void;
   /** What the channel itself has to remember over restarts, as JSON by name. */

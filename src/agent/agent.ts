@@ -52,6 +52,8 @@ export interface AgentOptions extends Compacting {
   defaultModel: string;
   /** A turn begins, with the harness that holds from now on and its plan. @returns told when it ends */
   onTurn?(harness: HarnessView, plan: PlanMode | undefined): () => void;
+  /** Nothing more is run in the shell of a turn that had one of its own. */
+  endShell?(name: string): void;
   /** Names of the files in the schedule, now. */
   scheduled(): Promise<readonly string[]>;
   maxSteps?: number;
@@ -77,6 +79,8 @@ export interface TurnContext {
   through?: Passage;
   /** It begins with a plan, which bounds it and all that it delegates. */
   plan?: PlanMode;
+  /** The name of its shell; that of the world, if absent. */
+  shell?: string;
 }
 
 /** What one turn is asked. */
@@ -119,11 +123,8 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
   const harness = await options.harness();
   await harness.enforce();
   const named = agentOf(harness, asked.agent);
-  const { agent, caller, request } = asCalled(
-    harness,
-    asked.author === undefined ? named : onBehalfOf(named, asked.author),
-    asked,
-  );
+  const bound = asked.author === undefined ? named : onBehalfOf(named, asked.author);
+  const { agent, caller, request } = asCalled(harness, bound, asked);
   const untrustedFrom = [
     ...untrustedOf(options.transcript.context()),
     ...(request.untrusted ?? []),
@@ -137,6 +138,8 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
     rules: pathsOf(harness.rules),
     ...(request.through === undefined ? {} : { through: request.through }),
     ...(plan === undefined ? {} : { plan }),
+    // Whom a command names has fewer rights than who is asked here next, and may leave a function.
+    ...(caller === bound ? {} : { shell: randomUUID() }),
   };
   const parent = options.telemetry ?? null;
   const budget = budgetOf(options, agent.name, turn.id, request.author);
@@ -159,6 +162,7 @@ export async function runAgent(options: AgentOptions, asked: RunRequest): Promis
     return await tracedTurn(options, parent, agent, request, work);
   } finally {
     ended?.();
+    if (turn.shell !== undefined) options.endShell?.(turn.shell);
   }
 }
 
@@ -372,16 +376,22 @@ function toolsOf(
       ...(review === undefined ? {} : { review }),
     });
     const { caller } = called;
-    const result = await tracedTurn(inner, call ?? null, called.agent, called.request, (span) =>
-      runAs(inner, harness, called.agent, called.request, {
-        turn,
-        depth: depth + 1,
-        span,
-        caller,
-        budget: budget.of(other.name),
-      }),
-    );
-    return { ...result, untrusted: untrustedOf(transcript.context()) };
+    // What it leaves in a shell would be run by whoever has more rights than it.
+    const shell = randomUUID();
+    const place = {
+      turn: { ...turn, shell },
+      depth: depth + 1,
+      caller,
+      budget: budget.of(other.name),
+    };
+    try {
+      const result = await tracedTurn(inner, call ?? null, called.agent, called.request, (span) =>
+        runAs(inner, harness, called.agent, called.request, { ...place, span }),
+      );
+      return { ...result, untrusted: untrustedOf(transcript.context()) };
+    } finally {
+      options.endShell?.(shell);
+    }
   });
   return [
     ...worldTools,

@@ -164,7 +164,7 @@ export async function openAgent(
     readings,
     transcript: sessionTranscript(world.session),
     harness: () => harnessView(harness, world),
-    accessFor: (agent, { id, untrustedRead, untrustedFrom, rules, plan, through = {} }) =>
+    accessFor: (agent, { id, untrustedRead, untrustedFrom, rules, plan, shell, through = {} }) =>
       worldAccess(world, services, {
         ...actingAs(agent),
         turn: id,
@@ -174,6 +174,7 @@ export async function openAgent(
         ...(remembers ? { tellsFiles: true } : {}),
         ...through,
         ...(plan === undefined ? {} : { plan }),
+        ...(shell === undefined ? {} : { shell }),
       }),
     transcriptFor: (agent, callId) => {
       const session = createSession(sessionPlace(world.state));
@@ -192,6 +193,7 @@ export async function openAgent(
       world.jobBounds.agentsAre(new Map(rights), true);
       return plan === undefined ? () => undefined : world.jobBounds.during(() => plan.scope);
     },
+    endShell: (name) => world.endShell(name),
     scheduled: async () => scheduledNames(world.state),
     contextWindow: config.contextWindow,
     conversation: await partOf<ConversationHooks>(world, 'conversation'),

@@ -78,9 +78,9 @@ export function originsOf(outside: readonly string[], read: Iterable<string>): s
 export function worldAccess(
   world: World,
   services: readonly string[],
-  given: AccessContext & Partial<Passage> & { plan?: Pick<PlanMode, 'scope'> },
+  given: AccessContext & Partial<Passage> & { plan?: Pick<PlanMode, 'scope'>; shell?: string },
 ): WorldAccess {
-  const { answers, plan, ...context } = given;
+  const { answers, plan, shell, ...context } = given;
   const outside = outsideOf(services, world);
   const noted = new Set<string>();
   // A plan may be approved between one call and the next.
@@ -112,6 +112,7 @@ export function worldAccess(
       const { onParked, onTraffic } = watch;
       const result = await world.exec(command, {
         ...options,
+        ...(shell === undefined ? {} : { shell }),
         ...(onParked === undefined ? {} : { onParked }),
         ...(onTraffic === undefined ? {} : { onTraffic }),
         context: { origin: 'shell', ...acting() },
@@ -122,7 +123,7 @@ export function worldAccess(
     },
     files: world.fsAs({ origin: 'tool', ...acting() }, watch),
     get cwd() {
-      return world.cwd;
+      return shell === undefined ? world.cwd : world.cwdIn(shell);
     },
     forCall: (more = {}) => {
       const read = new Set<string>();

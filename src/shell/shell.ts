@@ -77,8 +77,8 @@ export interface Shell {
   state(): ShellState;
   /** Did the last line leave anything that a later one could show? */
   leftAnything(): boolean;
-  /** Begins anew: from the next line on nothing of the earlier ones lives on. */
-  reset(): void;
+  /** Begins anew: from the next line on nothing of the earlier ones lives on, but what is given of others. */
+  reset(state?: ShellState): void;
 }
 
 /** What a command may take, once stopped, before the line is given up. Milliseconds. */
@@ -154,8 +154,8 @@ export function createShell(options: ShellOptions): Shell {
     },
     state: () => structuredClone(copyState(carried)),
     leftAnything: () => last !== null && leftAnything(last.before, carried, last.script),
-    reset: () => {
-      carried = beginning();
+    reset: (state) => {
+      carried = state === undefined ? beginning() : copyState(state);
     },
   };
 }

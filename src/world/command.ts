@@ -60,6 +60,11 @@ export interface ExecOptions {
    */
   fresh?: boolean;
   /**
+   * Run it in a shell of this name, which shares nothing with that of the world but files: it
+   * begins as that did, and lives until the world ends or {@link World.endShell} is called.
+   */
+  shell?: string;
+  /**
    * Background jobs of this command end before it does, as those of a world that ends with it;
    * otherwise they go on, unless the command waits for jobs itself.
    */
@@ -118,6 +123,7 @@ const execOptions = z.strictObject({
   context: z.custom<ExecOptions['context']>((value) => typeof value === 'object').optional(),
   toolCallId: z.string().optional(),
   fresh: z.boolean().optional(),
+  shell: z.string().optional(),
   keepsJobs: z.boolean().optional(),
 });
 
@@ -142,11 +148,11 @@ export async function runCommand(
 ): Promise<ExecResult> {
   checkArguments(command, options);
   const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId } = options;
-  const { fresh, terminal, keepsJobs } = options;
-  if (signal?.aborted === true) return notBegun(supervisor.cwd);
+  const { fresh, terminal, keepsJobs, shell } = options;
+  if (signal?.aborted === true) return notBegun(supervisor.cwdIn(shell));
   const context = contextOf({ attended, ...options.context });
   await policy.refreshFor(context);
-  const here = fresh === true ? supervisor.initialCwd : supervisor.cwd;
+  const here = fresh === true ? supervisor.initialCwd : supervisor.cwdIn(shell);
   const from = cwd === undefined ? here : resolvePath('/', cwd);
   if (from !== here) await requireDirectory(supervisor, from);
   const start = await recorder.begin(command, from, toolCallId, context);
@@ -160,6 +166,7 @@ export async function runCommand(
     terminal,
     ...(cwd === undefined ? {} : { cwd: from }),
     ...(fresh === undefined ? {} : { fresh }),
+    ...(shell === undefined ? {} : { shell }),
     ...(keepsJobs === undefined ? {} : { keepsJobs }),
     ...(env === undefined ? {} : { env }),
     ...(signal === undefined ? {} : { signal }),
@@ -170,7 +177,7 @@ export async function runCommand(
   };
   const ran = await supervisor.run(job).catch(async (error: unknown) => {
     // There is no result, and the start in the log has its end all the same.
-    await recorder.fail(start, error, supervisor.cwd);
+    await recorder.fail(start, error, supervisor.cwdIn(shell));
     throw error;
   });
   const notices = jobs.notices(context);
@@ -179,7 +186,13 @@ export async function runCommand(
   const stderr = await inSlices(outputText(result.stderr));
   const spent = difference(before, result.usage);
   const requests = Object.values(spent).reduce((sum, each) => sum + ownUsage(each).requests, 0);
-  await recorder.end(start, result, { stdout, stderr, spent, requests, cwd: supervisor.cwd });
+  await recorder.end(start, result, {
+    stdout,
+    stderr,
+    spent,
+    requests,
+    cwd: supervisor.cwdIn(shell),
+  });
   if (notices.origins.length > 0) {
     const knowing = { ...context, untrustedRead: true, untrustedFrom: notices.origins };
     await supervisor.call({ type: 'note', context: knowing });
@@ -191,7 +204,7 @@ export async function runCommand(
     stderrBytes: result.stderr,
     exitCode: result.exitCode,
     requests,
-    cwd: supervisor.cwd,
+    cwd: supervisor.cwdIn(shell),
     refused: result.refused,
     read: result.read,
     writes: await writesOf(result.writes),

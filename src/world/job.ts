@@ -17,6 +17,8 @@ export interface Job {
   context: ActingContext;
   /** In a shell that begins anew. */
   fresh?: boolean;
+  /** In a shell of this name; in that of the world, if absent. */
+  shell?: string;
   /** Its jobs end with it. */
   keepsJobs?: boolean;
   /** Called with what the command prints, as it prints it. */

@@ -240,6 +240,14 @@ export type BufferRequest =
   | { op: 'read'; path: string }
   | { op: 'write'; path: string; text: string };
 
+/** A shell beside that of the world, as its last command left it. */
+export interface OwnShell {
+  /** null: nothing was run in it so far. */
+  state: ShellState | null;
+  /** The services whose text that state may hold. */
+  origins: readonly string[];
+}
+
 export type ToWorker =
   /** `begun`: shared; the id of the last message that it has begun with. */
   | { type: 'start'; spec: WorldSpec; begun: Int32Array }
@@ -262,6 +270,8 @@ export type ToWorker =
       context: ActingContext;
       /** In a shell that begins anew. */
       fresh?: boolean;
+      /** In another shell than that of the world. */
+      own?: OwnShell;
       /** The terminal that it is run at. */
       terminal?: TerminalLooks;
       /** Is what the mounts do for it to be told as it happens? */

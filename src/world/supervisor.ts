@@ -21,7 +21,7 @@ import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { PendingCalls, WorkerGone } from './pending-calls.ts';
 import { ProgramRuns, type RunForWorld } from './program-runs.ts';
-import type { FromWorker, JournalStep, ToWorker, Usage, WorldSpec } from './protocol.ts';
+import type { FromWorker, JournalStep, OwnShell, ToWorker, Usage, WorldSpec } from './protocol.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { interrupted, memoryUsedUp, overdue, Stopped, workerFailed } from './stopped.ts';
 import { totalUsage } from './usage.ts';
@@ -51,6 +51,7 @@ export interface SupervisorOptions {
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
 const GRACE_MS = 300;
+const NEW_SHELL: OwnShell = { state: null, origins: [] };
 
 /** An idle worker that is told to close has so many ms for it. */
 const CLOSE_MS = 1000;
@@ -74,6 +75,8 @@ export class Supervisor {
   #ready: Promise<string[]>;
   #shell: ShellState | null = null;
   #shellOrigins: readonly string[] = [];
+  /** Those beside it, by name. */
+  readonly #shells = new Map<string, OwnShell>();
   #before: Usage = {};
   #usage: Usage = {};
   #closing = false;
@@ -121,7 +124,7 @@ export class Supervisor {
 
   async #run(job: Job): Promise<JobResult> {
     await this.#up();
-    const { signal, onOutput, onParked, onTraffic, terminal, ...rest } = job;
+    const { signal, onOutput, onParked, onTraffic, terminal, shell, ...rest } = job;
     this.#records.begin(onOutput);
     if (signal?.aborted === true) return this.#stoppedResult(interrupted());
     const id = this.#pending.newId();
@@ -138,6 +141,7 @@ export class Supervisor {
         {
           type: 'exec',
           ...rest,
+          ...(shell === undefined ? {} : { own: this.#shells.get(shell) ?? NEW_SHELL }),
           ...(onTraffic === undefined ? {} : { watched: true }),
           ...(terminal === undefined ? {} : { terminal: looksOf(terminal) }),
         },
@@ -145,8 +149,7 @@ export class Supervisor {
         watch,
       );
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
-      if (done.state !== null) this.#shell = done.state;
-      this.#shellOrigins = done.shellOrigins;
+      this.#keepShell(shell, done);
       this.#usage = totalUsage(this.#before, done.usage);
       const { exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
@@ -218,9 +221,27 @@ export class Supervisor {
     return this.#mirrors.takeTouched(point);
   }
 
-  /** Where the shell stands. */
-  get cwd(): string {
-    return this.#shell?.cwd ?? this.#spec.cwd;
+  #keepShell(
+    name: string | undefined,
+    { state, shellOrigins }: Extract<FromWorker, { type: 'done' }>,
+  ): void {
+    if (name !== undefined) {
+      this.#shells.set(name, { state, origins: shellOrigins });
+      return;
+    }
+    if (state !== null) this.#shell = state;
+    this.#shellOrigins = shellOrigins;
+  }
+
+  /** Where a shell stands: that of the world, or the one of this name. */
+  cwdIn(shell?: string): string {
+    const state = shell === undefined ? this.#shell : this.#shells.get(shell)?.state;
+    return state?.cwd ?? this.#spec.cwd;
+  }
+
+  /** Nothing more is run in a shell beside that of the world. */
+  endShell(name: string): void {
+    this.#shells.delete(name);
   }
 
   /** Where a shell begins. */

@@ -20,7 +20,7 @@ import { CredentialCalls } from './credential-calls.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
 import { probeMounts } from './probe.ts';
-import type { FromWorker, FsAnswer, ToWorker, WorldSpec } from './protocol.ts';
+import type { FromWorker, FsAnswer, OwnShell, ToWorker, WorldSpec } from './protocol.ts';
 import type { PlacedChange } from './proxies.ts';
 import { refusalsOf } from './refusals.ts';
 import { syncMounts, syncProgress } from './sync.ts';
@@ -281,7 +281,8 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
   running.hasRun = true;
   // What an interrupted command had opened and not written is not written now.
   agent.forgetHeld();
-  const { id, script, cwd, env, stdin, deadlineMs, fresh, keepsJobs } = message;
+  const { id, script, cwd, env, stdin, deadlineMs, fresh, keepsJobs, own } = message;
+  const leave = own === undefined ? () => undefined : enterShell(running, own);
   if (fresh === true) {
     shell.reset();
     running.shellOrigins.clear();
@@ -340,7 +341,20 @@ async function exec(running: Running, message: Extract<ToWorker, { type: 'exec' 
     running.acting.watch = null;
     running.terminal.now = null;
     running.aborts.delete(id);
+    leave();
   }
+}
+
+/** The next command is run in another shell. @returns puts that of the world back */
+function enterShell({ shell, shellOrigins }: Running, { state, origins }: OwnShell): () => void {
+  const worlds = { state: shell.state(), origins: [...shellOrigins] };
+  const put = (to: OwnShell): void => {
+    shell.reset(to.state ?? undefined);
+    shellOrigins.clear();
+    for (const origin of to.origins) shellOrigins.add(origin);
+  };
+  put({ state, origins });
+  return () => put(worlds);
 }
 
 /** Whoever acts has text of these services in view, too. */

@@ -153,6 +153,10 @@ export interface World extends AsyncDisposable {
   readonly jobBounds: JobBounds;
   /** Where the shell stands, and the next command begins. */
   readonly cwd: string;
+  /** Where the shell of a name stands, see {@link ExecOptions.shell}. */
+  cwdIn(shell: string): string;
+  /** Nothing more is run in the shell of a name. */
+  endShell(name: string): void;
   /** The directory on the host in which the state is kept. */
   readonly state: string;
   /** The names of the shell's commands. */
@@ -461,8 +465,10 @@ function assemble(parts: Parts): World {
     jobs: (actor) => jobs.running(actor),
     jobBounds: jobs.bounds,
     get cwd() {
-      return supervisor.cwd;
+      return supervisor.cwdIn();
     },
+    cwdIn: (shell) => supervisor.cwdIn(shell),
+    endShell: (name) => supervisor.endShell(name),
     ...more,
     commands: () => supervisor.commands,
     usage: () => supervisor.usage,

@@ -139,3 +139,41 @@ test('the calls of a client over MCP count together: in bulk, and for what they 
   expect(results.filter((refused) => !refused)).toHaveLength(3);
   expect(await failed('write', { path: '/workspace/6', content: 'x' })).toBe(false);
 });
+
+test('what a sub-agent, or the agent of a command, leaves in a shell is run by nobody who has more rights', async () => {
+  const { world, deployment } = await deployed();
+  mkdirSync(join(deployment, 'harness/commands'));
+  writeFileSync(join(deployment, 'harness/commands/look.md'), '---\ndescription: looks\nagent: looker\n---\nlook\n');
+  const trap = [
+    'ls() { echo x > /workspace/trapped; }; alias cat="touch /workspace/trapped"; shopt -s expand_aliases',
+    'declare -f ls > /dev/null && LEFT=left; cd /mnt/ro; trap "echo x > /workspace/trapped" EXIT DEBUG; set -f; umask 000',
+    '[ "$LEFT" = left ] && [ "$PWD" = /mnt/ro ] && echo kept',
+  ];
+  const seen: string[] = [];
+  const model = await testModel(({ messages }) => {
+    const begun = messages.findLastIndex(({ role }) => role === 'user');
+    const own = messages.slice(begun).filter(({ role }) => role === 'tool');
+    const last = String(own.at(-1)?.content ?? '');
+    if (String(messages[0]?.content).includes('You look.')) {
+      const next = trap[own.length];
+      return next === undefined ? says(last) : calls(bash(next));
+    }
+    const hands = JSON.stringify(messages[begun]?.content).includes('hand on');
+    if (hands && own.length === 0) return calls(['delegate', { agent: 'looker', task: 'try' }]);
+    if (hands && own.length === 1) seen.push(last);
+    if (own.length < (hands ? 2 : 1))
+      return calls(bash('ls / > /dev/null; cat /workspace/there/nothing; echo "[$LEFT] $PWD $-"'));
+    seen.push(last);
+    return says('done');
+  });
+  const env = { OPENAI_BASE_URL: model.url, DIRIGENT_MODEL: 'openai/m' };
+  const agent = await openAgent(world, { base: deployment, env });
+  await agent.run({ prompt: 'hand on' });
+  expect(seen[0]).toContain('kept');
+  expect((await agent.run({ prompt: '/look' })).text).toContain('kept');
+  await agent.run({ prompt: 'go on' });
+  expect(seen.slice(1).join()).toContain('[] /workspace');
+  expect(seen.slice(1).join()).not.toMatch(/\[left\]|\/mnt\/ro/);
+  expect(await world.fs.readdir('/workspace')).not.toContain('trapped');
+  await agent.close();
+});

@@ -143,7 +143,10 @@ test('the calls of a client over MCP count together: in bulk, and for what they 
 test('what a sub-agent, or the agent of a command, leaves in a shell is run by nobody who has more rights', async () => {
   const { world, deployment } = await deployed();
   mkdirSync(join(deployment, 'harness/commands'));
-  writeFileSync(join(deployment, 'harness/commands/look.md'), '---\ndescription: looks\nagent: looker\n---\nlook\n');
+  writeFileSync(
+    join(deployment, 'harness/commands/look.md'),
+    '---\ndescription: looks\nagent: looker\n---\nlook\n',
+  );
   const trap = [
     'ls() { echo x > /workspace/trapped; }; alias cat="touch /workspace/trapped"; shopt -s expand_aliases',
     'declare -f ls > /dev/null && LEFT=left; cd /mnt/ro; trap "echo x > /workspace/trapped" EXIT DEBUG; set -f; umask 000',

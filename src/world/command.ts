@@ -149,10 +149,10 @@ export async function runCommand(
   checkArguments(command, options);
   const { stdin, cwd, env, signal, onOutput, onParked, onTraffic, toolCallId } = options;
   const { fresh, terminal, keepsJobs, shell } = options;
-  if (signal?.aborted === true) return notBegun(supervisor.cwdIn(shell));
+  if (signal?.aborted === true) return notBegun(supervisor.shells.cwdIn(shell));
   const context = contextOf({ attended, ...options.context });
   await policy.refreshFor(context);
-  const here = fresh === true ? supervisor.initialCwd : supervisor.cwdIn(shell);
+  const here = fresh === true ? supervisor.initialCwd : supervisor.shells.cwdIn(shell);
   const from = cwd === undefined ? here : resolvePath('/', cwd);
   if (from !== here) await requireDirectory(supervisor, from);
   const start = await recorder.begin(command, from, toolCallId, context);
@@ -177,7 +177,7 @@ export async function runCommand(
   };
   const ran = await supervisor.run(job).catch(async (error: unknown) => {
     // There is no result, and the start in the log has its end all the same.
-    await recorder.fail(start, error, supervisor.cwdIn(shell));
+    await recorder.fail(start, error, supervisor.shells.cwdIn(shell));
     throw error;
   });
   const notices = jobs.notices(context);
@@ -191,7 +191,7 @@ export async function runCommand(
     stderr,
     spent,
     requests,
-    cwd: supervisor.cwdIn(shell),
+    cwd: supervisor.shells.cwdIn(shell),
   });
   if (notices.origins.length > 0) {
     const knowing = { ...context, untrustedRead: true, untrustedFrom: notices.origins };
@@ -204,7 +204,7 @@ export async function runCommand(
     stderrBytes: result.stderr,
     exitCode: result.exitCode,
     requests,
-    cwd: supervisor.cwdIn(shell),
+    cwd: supervisor.shells.cwdIn(shell),
     refused: result.refused,
     read: result.read,
     writes: await writesOf(result.writes),

@@ -10,7 +10,6 @@ import type { CredentialSource } from '../credentials/credential.ts';
 import type { Buffers } from '../disk/buffers.ts';
 import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import { PausableClock } from '../shell/clock.ts';
-import type { ShellState } from '../shell/shell.ts';
 import { looksOf } from '../shell/terminal.ts';
 import { type AnswerJobs, answerJobs } from './background/answers.ts';
 import { answerBuffer } from './buffer-calls.ts';
@@ -21,7 +20,8 @@ import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { PendingCalls, WorkerGone } from './pending-calls.ts';
 import { ProgramRuns, type RunForWorld } from './program-runs.ts';
-import type { FromWorker, JournalStep, OwnShell, ToWorker, Usage, WorldSpec } from './protocol.ts';
+import type { FromWorker, JournalStep, ToWorker, Usage, WorldSpec } from './protocol.ts';
+import { Shells } from './shells.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { interrupted, memoryUsedUp, overdue, Stopped, workerFailed } from './stopped.ts';
 import { totalUsage } from './usage.ts';
@@ -51,7 +51,6 @@ export interface SupervisorOptions {
 
 /** After its deadline, or an abort, a command has so many ms to end by itself. */
 const GRACE_MS = 300;
-const NEW_SHELL: OwnShell = { state: null, origins: [] };
 
 /** An idle worker that is told to close has so many ms for it. */
 const CLOSE_MS = 1000;
@@ -73,10 +72,7 @@ export class Supervisor {
   readonly #credentials: (() => Promise<CredentialSource>) | undefined;
   #worker: Worker;
   #ready: Promise<string[]>;
-  #shell: ShellState | null = null;
-  #shellOrigins: readonly string[] = [];
-  /** Those beside it, by name. */
-  readonly #shells = new Map<string, OwnShell>();
+  readonly shells: Shells;
   #before: Usage = {};
   #usage: Usage = {};
   #closing = false;
@@ -106,6 +102,7 @@ export class Supervisor {
     this.#onJobs = options.onJobs;
     this.#credentials = options.credentials;
     this.#spec = spec;
+    this.shells = new Shells(spec.cwd);
     this.#mirrors = new Mirrors(spec.mounts, load);
     this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined));
     this.#worker = worker;
@@ -141,7 +138,7 @@ export class Supervisor {
         {
           type: 'exec',
           ...rest,
-          ...(shell === undefined ? {} : { own: this.#shells.get(shell) ?? NEW_SHELL }),
+          ...(shell === undefined ? {} : { own: this.shells.named(shell) }),
           ...(onTraffic === undefined ? {} : { watched: true }),
           ...(terminal === undefined ? {} : { terminal: looksOf(terminal) }),
         },
@@ -149,7 +146,7 @@ export class Supervisor {
         watch,
       );
       if (done.type !== 'done') throw new Error(`the worker answered ${done.type} to a command`);
-      this.#keepShell(shell, done);
+      this.shells.keep(shell, done);
       this.#usage = totalUsage(this.#before, done.usage);
       const { exitCode, exited, changed, refused, read } = done;
       const usage = this.#usage;
@@ -221,29 +218,6 @@ export class Supervisor {
     return this.#mirrors.takeTouched(point);
   }
 
-  #keepShell(
-    name: string | undefined,
-    { state, shellOrigins }: Extract<FromWorker, { type: 'done' }>,
-  ): void {
-    if (name !== undefined) {
-      this.#shells.set(name, { state, origins: shellOrigins });
-      return;
-    }
-    if (state !== null) this.#shell = state;
-    this.#shellOrigins = shellOrigins;
-  }
-
-  /** Where a shell stands: that of the world, or the one of this name. */
-  cwdIn(shell?: string): string {
-    const state = shell === undefined ? this.#shell : this.#shells.get(shell)?.state;
-    return state?.cwd ?? this.#spec.cwd;
-  }
-
-  /** Nothing more is run in a shell beside that of the world. */
-  endShell(name: string): void {
-    this.#shells.delete(name);
-  }
-
   /** Where a shell begins. */
   get initialCwd(): string {
     return this.#spec.cwd;
@@ -312,7 +286,8 @@ export class Supervisor {
     ready.catch(() => undefined);
     if (this.#waiting === 0) worker.unref();
     const mounts = this.#mirrors.filled(this.#spec.mounts);
-    const spec = { ...this.#spec, mounts, shell: this.#shell, shellOrigins: this.#shellOrigins };
+    const { state, origins } = this.shells.worlds;
+    const spec = { ...this.#spec, mounts, shell: state, shellOrigins: origins };
     this.#begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     this.#post(worker, { type: 'start', spec, begun: this.#begun });
     return ready;

@@ -465,10 +465,10 @@ function assemble(parts: Parts): World {
     jobs: (actor) => jobs.running(actor),
     jobBounds: jobs.bounds,
     get cwd() {
-      return supervisor.cwdIn();
+      return supervisor.shells.cwdIn();
     },
-    cwdIn: (shell) => supervisor.cwdIn(shell),
-    endShell: (name) => supervisor.endShell(name),
+    cwdIn: (shell) => supervisor.shells.cwdIn(shell),
+    endShell: (name) => supervisor.shells.end(name),
     ...more,
     commands: () => supervisor.commands,
     usage: () => supervisor.usage,

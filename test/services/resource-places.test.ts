@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import {
   directories,
+  finding,
   identity,
   joint,
   openResourceMount,
@@ -70,6 +71,10 @@ class Tracker {
 
   async send({ method, url, body }: ServiceRequest): Promise<unknown> {
     this.ask(`${method} ${url}`);
+    if (url === 'remarks') {
+      this.remarks.push({ ...(body as Remark), id: `r${this.remarks.length + 1}` });
+      return this.remarks.at(-1);
+    }
     const { loses } = this;
     this.loses = false;
     const found = this.tasks.find(({ id }) => id === url);
@@ -171,7 +176,8 @@ const ofTeam = joint({
     const ids = own.map(({ id }) => id);
     return {
       of: {
-        teams: client.teams.has(team) ? [{ key: team }] : [],
+        // An answer may leave out what there is none of.
+        ...(client.teams.has(team) && { teams: [{ key: team }] }),
         states: client.states,
         tasks: own,
         remarks: client.remarks.filter(({ task }) => ids.includes(task)),
@@ -233,9 +239,12 @@ test('the directory of a joint question is there when its answer says so, and go
   tracker.add({ id: 't1' });
   expect((await failure(mount.readdir('/NONE/tasks'))).code).toBe('ENOENT');
   expect(await names(mount, '/ENG/tasks')).toContain('t1.md');
+  const seq = mount.feed(0).at(-1)?.seq ?? 0;
   tracker.teams.delete('ENG');
   later();
-  await mount.readdir('/ENG/tasks').catch(() => undefined);
+  expect((await failure(mount.readdir('/ENG/tasks'))).code).toBe('ENOENT');
+  const told = mount.feed(seq).map(({ op, path }) => `${op} ${path}`);
+  expect(told).toContain('delete /ENG/tasks/t1.md');
   expect((await failure(mount.read('/ENG/tasks/t1.md'))).code).toBe('ENOENT');
   expect(await names(mount, '/')).not.toContain('ENG');
 });
@@ -276,6 +285,34 @@ test('the template offers the names that are there now; a new record is read wit
   await write(mount, '/ENG/tasks/new.md', '---\nstate: late\n---\n\nA new one\n');
   expect((await text(mount, '/ENG/tasks/.last')).trim()).toBe('t1.md');
   expect(tracker.told()).toEqual(['POST tasks']);
+});
+
+test('a record that comes is told to what shows it: that is asked for anew', async () => {
+  const written: Resource<Remark, Tracker> = {
+    ...remarks,
+    type: { name: 'remark', fields: { body: prose('the text', { required: true }) } },
+    values: ({ text: body }) => ({ body }),
+    create: ({ body }, { params }) => ({
+      method: 'POST',
+      url: 'remarks',
+      body: { text: body, task: params['task'] },
+    }),
+    made: (answer) => answer,
+  };
+  const asked = async (touches?: Resource<Task>) => {
+    const last = { ...written, ...(touches && { touches }) };
+    const resources = [teams, states, tasks, places, last] as unknown as Resource<unknown>[];
+    const of = resources.filter((one) => one !== resources[0] && one !== resources[3]);
+    const { tracker, mount } = opened({ resources, joints: [{ ...ofTeam, of }] });
+    tracker.add({ id: 't1' });
+    await names(mount, '/ENG/tasks/t1/remarks');
+    tracker.told();
+    await write(mount, '/ENG/tasks/t1/remarks/new.md', 'Well said\n');
+    expect(await text(mount, '/ENG/tasks/t1/remarks/r1.md')).toContain('Well said');
+    return tracker.told();
+  };
+  expect(await asked()).toEqual(['POST remarks']);
+  expect(await asked(places)).toEqual(['POST remarks', 'team ENG']);
 });
 
 test('what was moved is not there, and says where it is', async () => {
@@ -322,6 +359,130 @@ test('who we are is one question for the account, for what doctor says and for w
   if (one === undefined || two === undefined) throw new Error('two mounts');
   await put(one, '/ENG/tasks/t1.md', 'mine', 'staged');
   expect(await text(two, '/ENG/tasks/t1.md')).toContain('staged');
+});
+
+test('a new record has the fields of its place, and is checked and made by these', async () => {
+  const ofPlace: Resource<Task, Tracker> = {
+    ...tasks,
+    typeOf: (_, { params }) => ({
+      name: 'task',
+      fields: {
+        state: { schema: z.string(), access: 'create', about: `a state of ${params['team']}` },
+        body: prose('the text', { required: true }),
+      },
+    }),
+  };
+  const resources = [teams, states, ofPlace] as unknown as Resource<unknown>[];
+  const { tracker, mount } = opened({ resources, joints: [{ ...ofTeam, of: resources.slice(1) }] });
+  expect(await text(mount, '/ENG/tasks/new.md')).toContain('a state of ENG');
+  await write(mount, '/ENG/tasks/new.md', '---\nstate: open\n---\n\nA new one\n');
+  expect(tracker.tasks).toMatchObject([{ team: 'ENG', state: 'open', text: 'A new one' }]);
+  const wrong = Buffer.from('---\nteam: OPS\n---\n\nAnother\n');
+  expect((await failure(mount.write?.('/ENG/tasks/new.md', wrong))).reason).toContain(
+    'team: no such field',
+  );
+});
+
+/** Shelves of rooms, and books on these: each listed by itself. */
+function library() {
+  const held = new Map([
+    ['hall/left', ['b1']],
+    ['hall/right', ['b2']],
+    ['attic/left', ['b3']],
+  ]);
+  const at = (room = '', shelf = '') => `${room}/${shelf}`;
+  /** What a shelf is called now, by its id. */
+  const called = new Map<string, string>();
+  const listed = (of: readonly string[]) => [...new Set(of)].map((id) => ({ id }));
+  const schema = z.object({ id: z.string() });
+  const key = ({ id }: { id: string }) => id;
+  const plain = { schema, key, about: 'one' };
+  const rooms = resource('rooms', {
+    ...plain,
+    path: '/:room',
+    list: async () => listed([...held.keys()].map((one) => one.split('/')[0] ?? '')),
+  });
+  const shelves = resource<{ id: string; title: string }, Tracker>('shelves', {
+    about: 'one',
+    path: '/:room/:shelf',
+    schema: schema.extend({ title: z.string() }),
+    key,
+    name: ({ title }) => title,
+    list: async ({ params }) => {
+      const all = [...held.keys()].map((one) => one.split('/'));
+      const here = all.flatMap(([room, id = '']) => (room === params['room'] ? id : []));
+      return here.map((id) => ({ id, title: called.get(id) ?? id }));
+    },
+  });
+  const books = resource('books', {
+    ...plain,
+    path: '/:room/:shelf/:book.md',
+    document: true,
+    text: ({ id }) => `${id}\n`,
+    list: async (scope: At) =>
+      listed(held.get(at(scope.params['room'], scope.record(shelves).id)) ?? []),
+  });
+  const name = { matches: /^[a-z0-9]+$/, example: 'hall' };
+  const made = opened({
+    joints: [],
+    params: { room: name, shelf: name, book: name },
+    resources: [rooms, shelves, books] as unknown as Resource<unknown>[],
+    findings: [
+      finding({
+        about: 'books whose name has it',
+        path: '/:room/:shelf/search',
+        of: books,
+        columns: ['id'],
+        row: ({ id }) => [id],
+        find: async (query, { params }: At) => {
+          const all = held.get(at(params['room'], params['shelf'])) ?? [];
+          return { rows: listed(all.filter((id) => id.includes(query))) };
+        },
+      }),
+    ],
+  });
+  const gone = (from: number) =>
+    made.mount.feed(from).flatMap(({ op, path }) => (op === 'delete' ? path : []));
+  return { ...made, held, called, gone };
+}
+
+test('with a directory that is gone goes what was held below it, and nothing of its namesake elsewhere', async () => {
+  const { mount, held, gone, later } = library();
+  for (const shelf of held.keys()) await names(mount, `/${shelf}`);
+  const seq = mount.feed(0).at(-1)?.seq ?? 0;
+  held.delete('hall/left');
+  later();
+  expect(await names(mount, '/hall')).toEqual(['right']);
+  expect(gone(seq)).toEqual(['/hall/left/b1.md']);
+  held.delete('hall/right');
+  later();
+  expect(await names(mount, '/')).toEqual(['README.md', 'attic']);
+  expect(gone(seq)).toEqual(['/hall/left/b1.md', '/hall/right/b2.md']);
+});
+
+test('a directory that is listed anew keeps what is held below it, unless it has another name', async () => {
+  const { mount, called, gone, later } = library();
+  await names(mount, '/hall/left');
+  const seq = mount.feed(0).at(-1)?.seq ?? 0;
+  later();
+  expect(await names(mount, '/hall')).toEqual(['left', 'right']);
+  expect(gone(seq)).toEqual([]);
+  called.set('left', 'west');
+  later();
+  expect(await names(mount, '/hall')).toEqual(['right', 'west']);
+  expect(gone(seq)).toEqual(['/hall/left/b1.md']);
+  expect(await names(mount, '/hall/west')).toEqual(['b1.md', 'search']);
+});
+
+test('each question has an answer of its own at each place, and is listed where it was asked', async () => {
+  const { mount, held } = library();
+  held.set('hall/left', ['b1', 'c1']);
+  expect(await names(mount, '/hall/left/search/b')).toEqual(['b1.md', 'index.tsv']);
+  expect(await names(mount, '/hall/left/search/c')).toEqual(['c1.md', 'index.tsv']);
+  expect(await names(mount, '/hall/right/search/b')).toEqual(['b2.md', 'index.tsv']);
+  expect(await names(mount, '/hall/left/search')).toEqual(['b', 'c']);
+  expect(await names(mount, '/hall/right/search')).toEqual(['b']);
+  expect(await names(mount, '/attic/left/search')).toEqual([]);
 });
 
 /** Keeps the tasks in step by itself, at whichever team each is; what it was asked for is told by its name. */

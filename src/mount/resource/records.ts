@@ -166,7 +166,7 @@ export class Records {
     const size = JSON.stringify(value).length;
     const tag = this.#tagOf(listed, value);
     if (held !== null && this.nameOf(listed, held.value) !== this.nameOf(listed, value)) {
-      this.#forgetBelow(listed, key);
+      this.#forgetBelow(listed, bucket, key);
     }
     const isNew = replica.upsert(mount, bucket, { key, tag, updatedAt, size, path, value });
     if (this.#isNamed(listed)) this.#putNames(listed, bucket, key, held?.value, value);
@@ -184,7 +184,7 @@ export class Records {
     if (own) this.store.noteOwnWrite(`${bucket} ${key}`);
     const held = replica.get(mount, bucket, key);
     if (held === null) return;
-    this.#forgetBelow(listed, key);
+    this.#forgetBelow(listed, bucket, key);
     replica.remove(mount, bucket, key);
     if (this.#isNamed(listed)) this.#putNames(listed, bucket, key, held.value, null);
     this.#putViews(listed, params, [held.value]);
@@ -196,7 +196,7 @@ export class Records {
     if (bucket === null) return;
     const { replica, mount } = this.store;
     replica.transaction(() => {
-      for (const { key } of replica.heads(mount, bucket)) this.#forgetBelow(of, key);
+      for (const { key } of replica.heads(mount, bucket)) this.#forgetBelow(of, bucket, key);
       this.#forgetBucket(of, bucket);
     });
   }
@@ -263,19 +263,29 @@ export class Records {
     }
   }
 
-  /** What is below a directory is held under its name, or not at all. */
-  #forgetBelow(of: AnyResource, key: string): void {
+  /** What is below a directory is held under its name, or not at all. @param at the collection that it is in */
+  #forgetBelow(of: AnyResource, at: string, key: string): void {
     const { replica, mount } = this.store;
     const joints = this.#options.joints.map(({ id, path }) => ({ id: `joint ${id}`, at: path }));
     for (const below of [...this.#options.resources, ...joints]) {
       if ('of' in below && below.of !== undefined) continue;
       const owners = through(`${placeOf(below)}/`, this.#options.resources);
-      const index = placeParams(below).findIndex((param) =>
+      const params = placeParams(below);
+      const own = params.find((param) =>
         owners.some((one) => ownParam(one) === param && (one.of ?? one).id === of.id),
       );
-      if (index < 0) continue;
+      if (own === undefined) continue;
+      // A namesake is at another place.
+      const above = placeParams(of).map((param, index) => [param, keysOf(at)[index]] as const);
+      const wanted = new Map([...above, [own, key]]);
+      const isBelow = (bucket: string) => {
+        const keys = keysOf(bucket);
+        return params.every(
+          (param, index) => !wanted.has(param) || wanted.get(param) === keys[index],
+        );
+      };
       for (const bucket of replica.collections(mount, `${below.id}/`))
-        if (keysOf(bucket)[index] === key) this.#forgetBucket(below, bucket);
+        if (isBelow(bucket)) this.#forgetBucket(below, bucket);
     }
   }
 

@@ -9,7 +9,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { HOST_IO, SessionDirectory, type WriterIo } from '../src/session/directory.ts';
 import { SessionFile } from '../src/session/file.ts';
@@ -60,6 +60,34 @@ async function throughput(): Promise<void> {
   }
   say('durable appends, 100 waiting at a time', rate(count * 4, start));
   log.close();
+}
+
+/** The example's store beside the files, in turn, so that both see the same machine. */
+async function stores(): Promise<void> {
+  const file = fileURLToPath(new URL('../examples/parts/sessions.ts', import.meta.url));
+  const part = { name: 'sessions' as const, module: file, file, options: {}, env: {} };
+  const other = sessionPlace(directory, { ...part, directory });
+  const logs = [createSession(place), createSession(other)] as const;
+  const times = logs.map(() => ({ durable: [] as number[], grouped: [] as number[] }));
+  for (let round = 0; round < 11; round++) {
+    for (const [index, log] of logs.entries()) {
+      let start = performance.now();
+      for (let done = 0; done < 50; done++) log.message(message(done));
+      times[index]?.durable.push(performance.now() - start);
+      start = performance.now();
+      const all = Array.from({ length: 500 }, (_, each) =>
+        log.record({ type: 'message', message: message(each) }),
+      );
+      await Promise.all(all);
+      times[index]?.grouped.push(performance.now() - start);
+    }
+  }
+  for (const how of ['durable', 'grouped'] as const) {
+    const [files = 0, sqlite = 0] = times.map((each) => each[how].sort((a, b) => a - b)[5] ?? 0);
+    say(`${how} appends to SQLite, beside files`, `${(sqlite / files).toFixed(2)} times as long`);
+  }
+  for (const log of logs) log.close();
+  other.store.close?.();
 }
 
 const rate = (count: number, start: number): string =>
@@ -193,6 +221,7 @@ async function besidePi(installed: string): Promise<void> {
 
 try {
   await throughput();
+  await stores();
   growth();
   opening();
   forking();

@@ -32,4 +32,5 @@ export type {
   SurfaceAnswer,
   SurfaceOptions,
 } from '../src/policy/surface.ts';
+export type { LogReader, LogStat, LogWriter, SessionStore } from '../src/session/store.ts';
 export type { ExportedSpan, TraceExporter } from '../src/telemetry/exporter.ts';

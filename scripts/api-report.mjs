@@ -28,6 +28,11 @@ const DOORS = [
     report: 'api/dirigent-deepagents.api.md',
   },
   { name: 'dirigent/parts', module: 'entry/parts', report: 'api/dirigent-parts.api.md' },
+  {
+    name: 'dirigent/parts/testing',
+    module: 'src/parts-testing/index',
+    report: 'api/dirigent-parts-testing.api.md',
+  },
   { name: 'dirigent/eve', module: 'entry/eve', report: 'api/dirigent-eve.api.md' },
 ];
 

@@ -49,6 +49,7 @@ const ROOMS = [
   'src/policy',
   'src/namespace',
   'src/session',
+  'src/parts-testing',
   'src/citations',
   'src/search',
   'src/shell',

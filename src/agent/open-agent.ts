@@ -10,6 +10,7 @@ import { loadPart } from '../parts/load.ts';
 import type { ActingContext } from '../policy/context.ts';
 import { originsOfFiles } from '../policy/host-marks.ts';
 import { scheduledNames } from '../schedule/journal.ts';
+import type { SessionPlace } from '../session/file.ts';
 import { createSession } from '../session/open.ts';
 import { sessionPlace } from '../session/place.ts';
 import type { TraceExporter } from '../telemetry/exporter.ts';
@@ -157,6 +158,12 @@ export async function openAgent(
     onProblem: (text) => host.onNotice?.(text),
   });
   const ledger = new Ledger(changesFile(world.state));
+  /** Where sub-agents have their sessions; opened with the first. */
+  let opened: SessionPlace | null = null;
+  const place = (): SessionPlace => {
+    opened ??= sessionPlace(world.state, world.parts.sessions);
+    return opened;
+  };
   const models = openModels(world.models, await partOf<ModelCatalogue>(world, 'models'));
   const remembers = world.mounts.some(({ point }) => point === MEMORY);
   const readings = new Readings(changesFile(world.state), memoryOwner(world));
@@ -177,7 +184,7 @@ export async function openAgent(
         ...(shell === undefined ? {} : { shell }),
       }),
     transcriptFor: (agent, callId) => {
-      const session = createSession(sessionPlace(world.state));
+      const session = createSession(place());
       session.append({
         type: 'custom',
         name: 'turn/delegate',
@@ -216,6 +223,7 @@ export async function openAgent(
       await telemetry?.flush();
       readings.close();
       ledger.close();
+      opened?.store.close?.();
     },
     vocabulary: async (name) => {
       const view = await options.harness();

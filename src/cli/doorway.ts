@@ -8,7 +8,7 @@ import { openWorld } from './open-world.ts';
 import type { WorldArguments } from './options.ts';
 import type { Output } from './output.ts';
 import { hostOf } from './run-turn.ts';
-import { stateOf } from './state.ts';
+import { keptOf } from './state.ts';
 
 /**
  * Makes the doorway of the world that the arguments describe. The session that they name is
@@ -31,7 +31,7 @@ export async function doorwayOf(
   let started: Worker | undefined = worker;
   return openDoorway({
     door,
-    state: await stateOf(options, installation),
+    ...(await keptOf(options, installation)),
     open: (session, actor, buffered) => {
       const taken = started;
       started = undefined;

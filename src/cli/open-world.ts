@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import { changesFile } from '../changes/file.ts';
 import { ConfigError } from '../errors.ts';
 import { USER } from '../policy/context.ts';
+import type { SessionPlace } from '../session/file.ts';
 import type { SourceTable } from '../sources/source.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { WorldConfig } from '../world/config.ts';
@@ -105,36 +106,35 @@ async function sessionFor(
 ): Promise<string | null> {
   if (options.session === undefined && options.latest !== true) return null;
   const { checkConfig } = await import('../world/config.ts');
-  const state = stateDirectory(checkConfig(table, config), host);
-  if (options.session !== undefined) return sessionNamed(state, options.session, options);
-  const last = await lastConversation(state);
-  if (last === null)
-    throw new ConfigError(
-      '',
-      'there is no conversation here yet to continue; leave --continue out',
-    );
-  return last;
+  const checked = checkConfig(table, config);
+  const { placeOf } = await import('../world/session-place.ts');
+  const place = placeOf(checked, host, stateDirectory(checked, host));
+  try {
+    if (options.session !== undefined) return await sessionNamed(place, options.session, options);
+    const last = await lastConversation(place);
+    if (last !== null) return last;
+  } finally {
+    place.store.close?.();
+  }
+  throw new ConfigError('', 'there is no conversation here yet to continue; leave --continue out');
 }
 
 /** The id of the session that was named by enough of it. @throws FsError */
 async function sessionNamed(
-  state: string,
+  place: SessionPlace,
   name: string,
   { given }: WorldArguments,
 ): Promise<string> {
   const { sessionIds } = await import('../session/mount.ts');
-  const { sessionPlace } = await import('../session/place.ts');
   const { resolveId } = await import('./ids.ts');
-  const ids = sessionIds(sessionPlace(state));
+  const ids = sessionIds(place);
   return resolveId(ids, name, { what: 'session', names: suggested(given, 'session ls --all') });
 }
 
 /** The newest session in which a person spoke with an agent; null where there is none. */
-async function lastConversation(state: string, except?: string): Promise<string | null> {
+async function lastConversation(place: SessionPlace, except?: string): Promise<string | null> {
   const { sessionIds } = await import('../session/mount.ts');
-  const { sessionPlace } = await import('../session/place.ts');
   const { isConversation } = await import('./session-text.ts');
-  const place = sessionPlace(state);
   return sessionIds(place, except).findLast((id) => isConversation(place, id)) ?? null;
 }
 
@@ -147,6 +147,13 @@ export async function conversationBefore(
   name: string,
   options: WorldArguments,
 ): Promise<string | null> {
-  if (name !== '') return sessionNamed(world.state, name, options);
-  return lastConversation(world.state, world.session.id);
+  const { sessionPlace } = await import('../session/place.ts');
+  const place = sessionPlace(world.state, world.parts.sessions);
+  try {
+    return name === ''
+      ? await lastConversation(place, world.session.id)
+      : await sessionNamed(place, name, options);
+  } finally {
+    place.store.close?.();
+  }
 }

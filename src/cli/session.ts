@@ -7,11 +7,11 @@ import { HOST } from '../policy/marks.ts';
 import { SessionFile, type SessionPlace } from '../session/file.ts';
 import { sessionIds } from '../session/mount.ts';
 import { resumeSession } from '../session/open.ts';
-import { sessionPlace } from '../session/place.ts';
 import { exactSnapshotAt } from '../session/workspace/index.ts';
 import { joined, visible, visibleLines, visibleName } from '../visible.ts';
 import { type CheckedConfig, checkConfig } from '../world/config.ts';
 import { type Host, planMounts, stateDirectory } from '../world/plan.ts';
+import { placeOf } from '../world/session-place.ts';
 import { resolveId } from './ids.ts';
 import type { Installation } from './installation.ts';
 import type { SessionArguments } from './options.ts';
@@ -49,8 +49,16 @@ export async function runSession(
   const host: Host = { deployment, cwd, env: process.env };
   const checked = checkConfig(await installation.sources(), config);
   const state = stateDirectory(checked, host);
-  const place = sessionPlace(state);
-  const context: Context = { options, output, place, state, host };
+  const place = placeOf(checked, host, state);
+  try {
+    return await runVerb({ options, output, place, state, host }, checked);
+  } finally {
+    place.store.close?.();
+  }
+}
+
+async function runVerb(context: Context, checked: CheckedConfig): Promise<number> {
+  const { options, output, place } = context;
   switch (options.verb) {
     case 'ls':
       return list(context);

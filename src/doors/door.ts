@@ -12,6 +12,7 @@ import type { Asked } from '../policy/asked-journal.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { FormKind, Question } from '../policy/question.ts';
 import type { EventOptions, SessionEvent } from '../session/events.ts';
+import type { SessionPlace } from '../session/file.ts';
 import type { CallWatch } from '../world/job.ts';
 import type {
   ExecOptions,
@@ -155,6 +156,8 @@ export interface Doorway extends AsyncDisposable {
   readonly door: DoorName;
   /** The directory on the host in which the state is kept. */
   readonly state: string;
+  /** The sessions that are kept. */
+  readonly sessions: SessionPlace;
   /**
    * Lets a client in.
    * @throws ConfigError for a principal or an agent that cannot be

@@ -13,10 +13,13 @@ import {
 } from '../agent/open-agent.ts';
 import type { BufferedDirectory } from '../disk/buffers.ts';
 import { FsError } from '../errors.ts';
+import type { PartSpec } from '../parts/config.ts';
 import type { Approval } from '../policy/approval.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { Question } from '../policy/question.ts';
 import type { SessionEvent } from '../session/events.ts';
+import type { SessionPlace } from '../session/file.ts';
+import { sessionPlace } from '../session/place.ts';
 import type { World } from '../world/world.ts';
 import type { Doorway, EnterOptions, Visit } from './door.ts';
 import { FileLog } from './file-log.ts';
@@ -30,6 +33,8 @@ export interface DoorwayOptions {
   door: DoorName;
   /** The state directory that the worlds below have. */
   state: string;
+  /** The store that their sessions are in, where the deployment has one of its own. */
+  store?: PartSpec | undefined;
   /**
    * Makes a world.
    * @param session the id of one to go on with; a new one, if absent
@@ -92,6 +97,7 @@ class OpenDoorway implements Doorway {
   readonly door: DoorName;
   readonly state: string;
   readonly #options: DoorwayOptions;
+  #sessions: SessionPlace | null = null;
   readonly #places = new Map<string, Place>();
   /** Sessions whose world is about to end, by their ids: they are gone on with when it has. */
   readonly #ending = new Map<string, Promise<void>>();
@@ -104,6 +110,11 @@ class OpenDoorway implements Doorway {
     this.state = options.state;
   }
 
+  get sessions(): SessionPlace {
+    this.#sessions ??= sessionPlace(this.state, this.#options.store);
+    return this.#sessions;
+  }
+
   async enter(given: Principal, options: EnterOptions = {}): Promise<Visit> {
     if (this.#closed !== undefined) throw this.#refused('EBUSY', 'this door was closed');
     const principal = checkPrincipal(given);
@@ -111,7 +122,7 @@ class OpenDoorway implements Doorway {
     if (options.anew === true) await this.#endKept(session);
     const key = this.#keyOf(principal);
     if (!this.#places.has(key) && session !== '' && session !== NEW)
-      requireOwnSession(this.state, session, actor);
+      requireOwnSession(this.sessions, session, actor);
     const place = this.#places.get(key) ?? this.#openPlace(key, principal, options.buffered);
     place.entering++;
     try {
@@ -172,6 +183,7 @@ class OpenDoorway implements Doorway {
       await room?.close();
     });
     await Promise.all(openings);
+    this.#sessions?.store.close?.();
   }
 
   #openPlace(key: string, principal: Principal, buffered: EnterOptions['buffered']): Place {

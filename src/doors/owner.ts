@@ -2,9 +2,8 @@
 import { FsError } from '../errors.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { EntryDraft } from '../session/entry.ts';
-import { hasSession, SessionFile } from '../session/file.ts';
+import { hasSession, SessionFile, type SessionPlace } from '../session/file.ts';
 import { ENTERED, ownerOf } from '../session/owner.ts';
-import { sessionPlace } from '../session/place.ts';
 import type { Principal } from './principal.ts';
 
 /** What the log says when a principal's world is opened. */
@@ -18,8 +17,7 @@ export const entered = (door: DoorName, { actor, agent }: Principal): EntryDraft
  * Is a session there, and the actor's own? To whoever may not have it, one of somebody else is none.
  * @throws FsError ENOENT
  */
-export function requireOwnSession(state: string, id: string, actor: string): void {
-  const place = sessionPlace(state);
+export function requireOwnSession(place: SessionPlace, id: string, actor: string): void {
   const none = new FsError('ENOENT', {
     path: `/session/${id}`,
     op: 'open',

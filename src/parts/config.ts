@@ -12,6 +12,7 @@ export const PART_NAMES = [
   'compaction',
   'conversation',
   'telemetry',
+  'sessions',
 ] as const;
 export type PartName = (typeof PART_NAMES)[number];
 

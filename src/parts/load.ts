@@ -1,4 +1,5 @@
 /** Loads a part of the house that a deployment has named: one way for all of them. */
+import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../errors.ts';
 import { moduleAdvice } from '../module-advice.ts';
@@ -27,6 +28,10 @@ const EXPECTED: Readonly<Record<PartName, { title: string; methods: readonly str
   compaction: { title: 'a compaction', methods: ['compact'] },
   conversation: { title: 'hooks of conversations', methods: ['request'] },
   telemetry: { title: 'an exporter of traces', methods: ['export'] },
+  sessions: {
+    title: 'a store of sessions',
+    methods: ['list', 'stat', 'read', 'write', 'head', 'where'],
+  },
 };
 
 /**
@@ -34,15 +39,51 @@ const EXPECTED: Readonly<Record<PartName, { title: string; methods: readonly str
  * @throws ConfigError that names the module, and what it should export
  */
 export async function loadPart<Part extends object>(spec: PartSpec): Promise<Part> {
-  const { name, file, directory, options, env } = spec;
-  const where = `parts.${name}`;
-  const module = (await import(pathToFileURL(file).href).catch((cause: unknown) => {
-    const advice = moduleAdvice(file, cause);
-    throw new ConfigError(where, `${file} could not be loaded: ${wordsOf(cause)}${advice}`, cause);
+  const module = (await import(pathToFileURL(spec.file).href).catch((cause: unknown) => {
+    throw notLoaded(spec, cause);
   })) as { default?: unknown };
-  const made = await madeBy(module.default, { options, directory, env }).catch((cause: unknown) => {
-    throw new ConfigError(where, `${file} could not make its part: ${wordsOf(cause)}`, cause);
+  const made = await madeBy(module.default, givenOf(spec)).catch((cause: unknown) => {
+    throw notMade(spec, cause);
   });
+  return whole<Part>(spec, made);
+}
+
+const WAITS =
+  'it, or what it imports, waits (await) outside of a function, and this part has to be there at once';
+
+/**
+ * Loads a part that has to be there at once: without it nothing of a world can
+ * be opened. Its module may not wait at its top level, and what makes it gives
+ * no promise.
+ * @throws ConfigError that names the module, and what it should export
+ */
+export function loadPartNow<Part extends object>(spec: PartSpec): Part {
+  let exported: unknown;
+  try {
+    exported = createRequire(import.meta.url)(spec.file);
+  } catch (cause) {
+    const waits = (cause as NodeJS.ErrnoException).code === 'ERR_REQUIRE_ASYNC_MODULE';
+    throw notLoaded(spec, waits ? new TypeError(WAITS, { cause }) : cause);
+  }
+  // What a CommonJS module exports is its default, as for an import.
+  const isModule = (exported as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === 'Module';
+  const made = isModule ? (exported as { default?: unknown }).default : exported;
+  if (typeof made !== 'function') return whole<Part>(spec, made);
+  let part: unknown;
+  try {
+    part = made(givenOf(spec));
+  } catch (cause) {
+    throw notMade(spec, cause);
+  }
+  if (part instanceof Promise) {
+    part.catch(() => undefined);
+    throw notMade(spec, new TypeError('it gives a promise, and this part has to be there at once'));
+  }
+  return whole<Part>(spec, part);
+}
+
+/** @throws ConfigError where what was made is not what the part has to be */
+function whole<Part extends object>({ name, file }: PartSpec, made: unknown): Part {
   const { title, methods } = EXPECTED[name];
   const isWhole =
     typeof made === 'object' &&
@@ -51,7 +92,7 @@ export async function loadPart<Part extends object>(spec: PartSpec): Promise<Par
   if (isWhole) return made as Part;
   const form = `{ ${methods.map((each) => `${each}() {…}`).join(', ')} }`;
   throw new ConfigError(
-    where,
+    `parts.${name}`,
     `${file} should export ${title} as its default: "export default ${form}", or a function of { options, directory, env } that gives one`,
   );
 }
@@ -59,6 +100,18 @@ export async function loadPart<Part extends object>(spec: PartSpec): Promise<Par
 async function madeBy(exported: unknown, given: PartGiven): Promise<unknown> {
   return typeof exported === 'function' ? exported(given) : exported;
 }
+
+const givenOf = ({ options, directory, env }: PartSpec): PartGiven => ({ options, directory, env });
+
+const notLoaded = ({ name, file }: PartSpec, cause: unknown): ConfigError =>
+  new ConfigError(
+    `parts.${name}`,
+    `${file} could not be loaded: ${wordsOf(cause)}${moduleAdvice(file, cause)}`,
+    cause,
+  );
+
+const notMade = ({ name, file }: PartSpec, cause: unknown): ConfigError =>
+  new ConfigError(`parts.${name}`, `${file} could not make its part: ${wordsOf(cause)}`, cause);
 
 const wordsOf = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error);

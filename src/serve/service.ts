@@ -13,7 +13,6 @@ import { ApprovalJournal } from '../policy/approvals.ts';
 import { QuestionJournal } from '../policy/questions.ts';
 import { ScheduleJournal } from '../schedule/journal.ts';
 import { takeWriterLock, type WriterLock } from '../session/lock.ts';
-import { sessionPlace } from '../session/place.ts';
 import { makeStateDirectory } from '../state.ts';
 import type { ProbedMount } from '../world/probe.ts';
 import type { World } from '../world/world.ts';
@@ -121,7 +120,7 @@ export class Service {
     makeStateDirectory(doorway.state);
     this.#lock = takeServeLock(doorway.state);
     const file = changesFile(doorway.state);
-    const place = sessionPlace(doorway.state);
+    const place = doorway.sessions;
     const sessions = new ServedSessions(place);
     this.principals = new Principals(file, now);
     const standing = standingOf(this.principals, new Set(options.people));

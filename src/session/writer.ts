@@ -3,7 +3,7 @@
  * durable before anything acts on it. After a failure that leaves unknown what
  * is on the disk, it writes no more.
  */
-import { FsError, STRERROR } from '../errors.ts';
+import { type Errno, FsError, isErrno, isFsError, STRERROR } from '../errors.ts';
 import type { LogWriter } from './store.ts';
 
 /** Someone who waits for lines to be durable. */
@@ -13,6 +13,13 @@ interface Waiting {
   resolve(): void;
   reject(error: Error): void;
 }
+
+const ADVICE: Readonly<Partial<Record<Errno, string>>> = {
+  ENOSPC: 'make room on the disk and try again',
+  EDQUOT: 'make room on the disk and try again',
+  EBUSY: 'try again',
+  ESTALE: 'another one writes it by now; open the session again',
+};
 
 /** A log that only grows, by whole lines. */
 export class LineWriter {
@@ -145,16 +152,14 @@ export class LineWriter {
 
   #describe(error: unknown): FsError {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'EIO';
-    const errno = code in STRERROR ? (code as keyof typeof STRERROR) : 'EIO';
-    const advice =
-      errno === 'ENOSPC' || errno === 'EDQUOT'
-        ? 'make room on the disk and try again'
-        : 'look after the disk, then open the session again';
+    const errno = isErrno(code) ? code : 'EIO';
+    // A store of the deployment's own says what happened; the system's calls only which it was.
+    const said = isFsError(error) && error.reason !== undefined ? `: ${error.reason}` : '';
     return new FsError(errno, {
       path: '/session/log.jsonl',
       op: 'write',
       rule: 'an entry is durable before anything acts on it',
-      reason: `the log of session ${this.#session} cannot be written (${STRERROR[errno]}), so nothing more is done: ${advice}`,
+      reason: `the log of session ${this.#session} cannot be written (${STRERROR[errno]}${said}), so nothing more is done: ${ADVICE[errno] ?? 'look after the disk, then open the session again'}`,
       cause: error,
     });
   }

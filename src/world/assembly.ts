@@ -173,7 +173,7 @@ export async function assembleWorld(
     marks,
     conceal,
     search,
-    sessions: sessionPlace(spec.sessions),
+    sessions: sessionPlace(spec.sessions, spec.store),
     onChange: (change, point) => {
       policing.stepped(change, point);
       listeners.onChange?.(change, point);

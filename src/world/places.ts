@@ -39,8 +39,14 @@ export function visible(mounts: readonly MountSpec[]): WorldMount[] {
     });
 }
 
+/** Where on the host the files of a world are, and its state. */
+export const hostDirectoriesOf = (mounts: readonly MountSpec[], state: string): HostDirectory[] => [
+  ...mounts.flatMap(directoriesOf),
+  { directory: state, what: 'the state directory' },
+];
+
 /** Where on the host the files of a mount are. */
-export function directoriesOf({ point, source }: MountSpec): HostDirectory[] {
+function directoriesOf({ point, source }: MountSpec): HostDirectory[] {
   const what = `mounted at ${point}`;
   if (source.kind === 'disk') return [{ directory: source.root, what }];
   if (source.kind !== 'harness' || source.own === null) return [];

@@ -140,6 +140,8 @@ export interface WorldSpec {
   asksCredentials?: boolean;
   /** The deployment's own policy engine; absent without. */
   engine?: PartSpec | undefined;
+  /** The deployment's own store of sessions; absent without. */
+  store?: PartSpec | undefined;
   /** The program that reads pictures; absent without. */
   ocr?: OcrProgram;
   /** How the command line is called for this world. */

@@ -7,9 +7,8 @@ import { type ActingContext, contextOf } from '../policy/context.ts';
 import type { GateDecision, ToolCallFacts } from '../policy/gate.ts';
 import type { Question, QuestionDraft } from '../policy/question.ts';
 import { ancestorsOf } from '../session/ancestors.ts';
+import type { SessionPlace } from '../session/file.ts';
 import type { Log, SessionLog } from '../session/log.ts';
-import { createSession, resumeSession } from '../session/open.ts';
-import { sessionPlace } from '../session/place.ts';
 import { memoryOps, snapshotAt } from '../session/workspace/index.ts';
 import type { BackgroundJob } from '../shell/background.ts';
 import type { Programs } from '../shell/command.ts';
@@ -24,7 +23,7 @@ import { type HeardEvents, hearThrough } from './hearing.ts';
 import { programsOf, type RunProgram } from './host-programs.ts';
 import type { CallWatch } from './job.ts';
 import type { LeaseHolder } from './leases.ts';
-import { directoriesOf, type HostDirectory, visible, type WorldMount } from './places.ts';
+import { type HostDirectory, hostDirectoriesOf, visible, type WorldMount } from './places.ts';
 import {
   commandLineOf,
   defaultHarness,
@@ -60,6 +59,7 @@ import {
 import { Recorder } from './recorder.ts';
 import { requireRuntime } from './runtime.ts';
 import { searchFiles } from './search-files.ts';
+import { openSession } from './session-place.ts';
 import { Supervisor } from './supervisor.ts';
 import { surfaceApprovals } from './surfacing.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
@@ -219,9 +219,8 @@ export function createWorld(
   };
   const state = stateDirectory(checked, host);
   closeStateToOthers(state);
-  const place = sessionPlace(state);
-  const session =
-    options.session === undefined ? createSession(place) : resumeSession(place, options.session);
+  const parts = planParts(checked.parts, host.deployment ?? host.cwd, host.env);
+  const { place, session } = openSession(checked, host, state, options.session);
   try {
     const snapshot = workspaceSnapshot(session, host);
     const kept = snapshot === undefined ? null : memoryOps(place.blobs, snapshot);
@@ -234,7 +233,6 @@ export function createWorld(
     });
     refuseWritableTrust({ config: checked, host, state, mounts });
     makeStateDirectory(state);
-    const parts = planParts(checked.parts, host.deployment ?? host.cwd, host.env);
     const surfaced = parts.approvals && {
       ...surfaceApprovals({
         spec: parts.approvals,
@@ -271,16 +269,14 @@ export function createWorld(
       shims: shimModules(checked, host),
       hooks: hooksModule(checked, host),
       engine: parts.policy,
+      store: parts.sessions,
       asksCredentials: parts.credentials !== undefined,
       ...(ocr === null ? {} : { ocr }),
       commandLine: commandLineOf(host),
       jobs: true,
     };
     const { onApproval, onQuestion, hostPrograms } = options;
-    const hostDirectories = [
-      ...mounts.flatMap(directoriesOf),
-      { directory: state, what: 'the state directory' },
-    ];
+    const hostDirectories = hostDirectoriesOf(mounts, state);
     const recorder = new Recorder(session);
     const runProgram =
       hostPrograms &&
@@ -345,10 +341,12 @@ export function createWorld(
       ready: surfaced?.ready,
       policy,
       jobs,
+      place,
     });
     return world;
   } catch (error) {
     session.close();
+    place.store.close?.();
     throw error;
   }
 }
@@ -398,6 +396,7 @@ interface Parts extends CommandParts {
   answers: boolean;
   /** Awaited ahead of each command: what of the deployment's own cannot be used is met there. */
   ready: Promise<unknown> | undefined;
+  place: SessionPlace;
   more: Pick<
     World,
     | 'state'
@@ -428,7 +427,8 @@ function assemble(parts: Parts): World {
     closed ??= jobs
       .close()
       .then(() => supervisor.close())
-      .then(() => recorder.close());
+      .then(() => recorder.close())
+      .then(() => parts.place.store.close?.());
     return closed;
   };
   return {

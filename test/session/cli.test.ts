@@ -2,37 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { installation } from '../../entry/installation.ts';
-import { parseInvocation } from '../../src/cli/options.ts';
-import { Output } from '../../src/cli/output.ts';
-import { runSession } from '../../src/cli/session.ts';
 import { cli } from '../cli/run-cli.ts';
 import { testWorld } from '../world/harness.ts';
+import { inProcess } from './in-process.ts';
 import { temporaryDirectory } from './support.ts';
-
-/** Runs a line of the command line as its process would; gives stdout. */
-async function inProcess(args: string[]): Promise<string> {
-  const printed = { out: '', err: '' };
-  const options = parseInvocation(args, installation.schemes);
-  if (options.action !== 'session') throw new Error(`${args.join(' ')} is no session command`);
-  const print = (to: 'out' | 'err') => async (data: string | Uint8Array) => {
-    printed[to] += data.toString();
-    return true;
-  };
-  const status = await runSession(
-    options,
-    new Output({
-      out: print('out'),
-      err: print('err'),
-      outIsTerminal: false,
-      errIsTerminal: false,
-    }),
-    installation,
-  );
-  const unexpected = printed.err.replace(/^open it with.*\n/, '');
-  expect([status, unexpected], args.join(' ')).toEqual([0, '']);
-  return printed.out;
-}
 
 test('ls, label, diff, fork, tree, verify, show and export of a deployment', async () => {
   const deployment = temporaryDirectory();

@@ -8,8 +8,8 @@ import { flushCompileCache } from 'node:module';
 import { createSession, resumeSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 
-const [state = '', id = ''] = process.argv.slice(2);
-const place = sessionPlace(state);
+const [state = '', id = '', part = 'null'] = process.argv.slice(2);
+const place = sessionPlace(state, JSON.parse(part) ?? undefined);
 const log = id === '' ? createSession(place) : resumeSession(place, id);
 const acknowledge = (entry: { id: string }): unknown => fs.writeSync(1, `${entry.id}\n`);
 // The header is on the disk before anybody hears of the session.

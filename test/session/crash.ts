@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import type { PartSpec } from '../../src/parts/config.ts';
 import type { SessionPlace } from '../../src/session/file.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { verifySession } from '../../src/session/verify.ts';
@@ -13,8 +14,8 @@ import { readSession, temporaryDirectory } from './support.ts';
 const WRITER = fileURLToPath(new URL('crash-writer.ts', import.meta.url));
 
 /** Runs the writer until it is killed; gives what it printed: the session's id, then those of entries. */
-async function killedWriter(state: string, id: string): Promise<string[]> {
-  const child = spawn(process.execPath, [WRITER, state, id], {
+async function killedWriter(state: string, id: string, part?: PartSpec): Promise<string[]> {
+  const child = spawn(process.execPath, [WRITER, state, id, JSON.stringify(part ?? null)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { NODE_COMPILE_CACHE: join(state, 'compiled') },
   });
@@ -39,11 +40,15 @@ async function killedWriter(state: string, id: string): Promise<string[]> {
 }
 
 /** Kills the writers of one session, one after the other. @returns the acknowledged ids by session */
-async function killWritersOf(state: string, times: number): Promise<[string, string[]]> {
+async function killWritersOf(
+  state: string,
+  times: number,
+  part?: PartSpec,
+): Promise<[string, string[]]> {
   const acknowledged: string[] = [];
   let id = '';
   for (let round = 0; round < times; round++) {
-    const [session = '', ...ids] = await killedWriter(state, id);
+    const [session = '', ...ids] = await killedWriter(state, id, part);
     id = session;
     acknowledged.push(...ids);
   }
@@ -64,15 +69,26 @@ function checkSession(place: SessionPlace, id: string, acknowledged: readonly st
 }
 
 /**
+ * @param store the module of a store of the deployment's own
  * @param sessions are written side by side, by a process each, over one store of blobs
  * @returns how many entries were acknowledged in all
  */
-export async function killRepeatedly(times: number, sessions: number): Promise<number> {
+export async function killRepeatedly(
+  times: number,
+  sessions: number,
+  store?: string,
+): Promise<number> {
   const state = temporaryDirectory();
+  const part: PartSpec | undefined =
+    store === undefined
+      ? undefined
+      : { name: 'sessions', module: store, file: store, directory: state, options: {}, env: {} };
   const results = await Promise.all(
-    Array.from({ length: sessions }, () => killWritersOf(state, Math.ceil(times / sessions))),
+    Array.from({ length: sessions }, () => killWritersOf(state, Math.ceil(times / sessions), part)),
   );
-  for (const [id, acknowledged] of results) checkSession(sessionPlace(state), id, acknowledged);
+  const place = sessionPlace(state, part);
+  for (const [id, acknowledged] of results) checkSession(place, id, acknowledged);
+  place.store.close?.();
   expect(new Set(results.map(([id]) => id)).size).toBe(sessions);
   return results.reduce((sum, [, { length }]) => sum + length, 0);
 }

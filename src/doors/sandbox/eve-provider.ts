@@ -4,7 +4,13 @@ import { resolvePath } from '../../paths.ts';
 import type { Doorway } from '../door.ts';
 import { fromHome, HOME, inWords, writeFromHome } from './files.ts';
 import { ParkedVisits, type SandboxVisit } from './parking.ts';
-import { enterSandbox, type MakeWorld, openSandboxDoorway, type SandboxPlace } from './place.ts';
+import {
+  enterSandbox,
+  type MakeWorld,
+  openSandboxDoorway,
+  type SandboxConfig,
+  type SandboxPlace,
+} from './place.ts';
 import { sandboxOf, type VisitSandbox } from './session.ts';
 
 /** A file that the author of an agent put beside it. */
@@ -67,7 +73,7 @@ export interface EveProvider {
   };
 }
 
-export function eveProvider<Config extends { state?: string | undefined }>(
+export function eveProvider<Config extends SandboxConfig>(
   place: SandboxPlace<Config>,
   createWorld: MakeWorld<Config>,
 ): EveProvider {

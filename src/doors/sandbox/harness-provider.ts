@@ -2,7 +2,13 @@
 import type { Experimental_SandboxSession as SandboxSession } from 'ai';
 import { FsError } from '../../errors.ts';
 import { HOME } from './files.ts';
-import { enterSandbox, type MakeWorld, openSandboxDoorway, type SandboxPlace } from './place.ts';
+import {
+  enterSandbox,
+  type MakeWorld,
+  openSandboxDoorway,
+  type SandboxConfig,
+  type SandboxPlace,
+} from './place.ts';
 import { sandboxOf } from './session.ts';
 
 interface CreateOptions {
@@ -37,7 +43,7 @@ export interface HarnessProvider extends AsyncDisposable {
 }
 
 /** @throws FsError of each session as {@link enterSandbox} does */
-export function harnessProvider<Config extends { state?: string | undefined }>(
+export function harnessProvider<Config extends SandboxConfig>(
   place: SandboxPlace<Config>,
   createWorld: MakeWorld<Config>,
 ): HarnessProvider {

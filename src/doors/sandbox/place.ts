@@ -1,6 +1,8 @@
 /** Where somebody's sandbox is, and who uses it: what all adapters take. */
+import { partsSchema } from '../../parts/config.ts';
 import type { Approval } from '../../policy/approval.ts';
 import { stateDirectory } from '../../world/plan.ts';
+import { storePart } from '../../world/session-place.ts';
 import type { World } from '../../world/world.ts';
 import type { Doorway, Visit } from '../door.ts';
 import { openDoorway } from '../doorway.ts';
@@ -27,16 +29,24 @@ export type MakeWorld<Config> = (
 
 const ACTOR = 'sandbox';
 
+/** What a sandbox needs to know of its config itself. */
+export interface SandboxConfig {
+  state?: string | undefined;
+  parts?: unknown;
+}
+
 /** Opens the doorway of a place. No world is opened before somebody enters. */
-export function openSandboxDoorway<Config extends { state?: string | undefined }>(
+export function openSandboxDoorway<Config extends SandboxConfig>(
   { config, deployment }: SandboxPlace<Config>,
   createWorld: MakeWorld<Config>,
 ): Doorway {
-  const { state } = config ?? {};
+  const { state, parts } = config ?? {};
   const host = { deployment: deployment ?? null, cwd: process.cwd(), env: process.env };
   return openDoorway({
     door: 'sandbox',
     state: stateDirectory(state === undefined ? {} : { state }, host),
+    // What is wrong with it, the world says.
+    store: storePart({ parts: partsSchema.safeParse(parts).data }, host),
     open: (session, actor) =>
       createWorld(config, {
         deployment: deployment ?? null,

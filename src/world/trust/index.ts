@@ -5,7 +5,7 @@
  * is loaded with it and every place in which that is looked up.
  */
 import fs from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isInside } from '../../disk/host.ts';
 import { ConfigError } from '../../errors.ts';
 import { moduleOf } from '../../parts/config.ts';
@@ -115,10 +115,18 @@ function filesOfParts({ parts = {} }: CheckedConfig, host: Host): [name: string,
       : textsIn(part.options)
           .filter((text) => !text.includes('\0') && text !== '')
           .map((text) => resolve(base, text))
-          .filter((path) => fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+          .filter((path) => isNamed(path) || (name === 'sessions' && isToBeMade(path)))
           .map((path): [string, string] => [name, path]),
   );
 }
+
+const isNamed = (path: string): boolean =>
+  fs.statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** A store of sessions makes its file, or its directory, with the first of them. */
+const isToBeMade = (path: string): boolean =>
+  fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ||
+  fs.statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true;
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];

@@ -5,7 +5,8 @@
  *
  * A segment is a number (Int32) of bytes that are written, and then records:
  * length (Uint32), kind (Uint8), bytes. What is written never changes; a
- * full segment is followed by another one.
+ * full segment is followed by another one. A large content lies beside the
+ * segment of its change, and is copied by nobody on its way.
  */
 import { deserialize, serialize } from 'node:v8';
 import type { Change } from '../changes/index.ts';
@@ -27,6 +28,8 @@ export type OutboxRead = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: Buff
 export interface OutboxMessage {
   type: 'segment';
   segment: SharedArrayBuffer;
+  /** The data of the one change that is in it. */
+  content?: Uint8Array;
 }
 
 const KINDS = ['memory', 'stdout', 'stderr', 'change'] as const;
@@ -46,7 +49,12 @@ export class OutboxWriter {
   }
 
   put(record: OutboxRecord): void {
-    if (record.kind === 'memory' || record.kind === 'change') {
+    if (record.kind === 'memory' && 'data' in record.change && isLarge(record.change.data)) {
+      const { data, ...change } = record.change;
+      const bytes = serialize([record.point, change]);
+      this.#begin(HEAD_BYTES + RECORD_HEAD_BYTES + bytes.length, shared(data));
+      this.#write('memory', bytes.length, (to, at) => bytes.copy(to, at));
+    } else if (record.kind === 'memory' || record.kind === 'change') {
       const job = record.kind === 'change' ? record.job : undefined;
       const bytes = serialize([record.point, record.change, job]);
       this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
@@ -69,23 +77,23 @@ export class OutboxWriter {
     Atomics.store(written, 0, this.#at);
   }
 
-  #begin(size: number): Int32Array {
-    const shared = new SharedArrayBuffer(size);
-    this.#segment = Buffer.from(shared);
+  #begin(size: number, content?: Uint8Array): Int32Array {
+    const segment = new SharedArrayBuffer(size);
+    this.#segment = Buffer.from(segment);
     this.#at = HEAD_BYTES;
-    this.#written = new Int32Array(shared, 0, 1);
+    this.#written = new Int32Array(segment, 0, 1);
     Atomics.store(this.#written, 0, HEAD_BYTES);
-    this.#post({ type: 'segment', segment: shared });
+    this.#post({ type: 'segment', segment, ...(content === undefined ? {} : { content }) });
     return this.#written;
   }
 }
 
 /** The supervisor's end. */
 export class OutboxReader {
-  readonly #segments: SharedArrayBuffer[] = [];
+  readonly #segments: Omit<OutboxMessage, 'type'>[] = [];
   #at = HEAD_BYTES;
 
-  add(segment: SharedArrayBuffer): void {
+  add(segment: Omit<OutboxMessage, 'type'>): void {
     this.#segments.push(segment);
   }
 
@@ -94,7 +102,7 @@ export class OutboxReader {
     for (;;) {
       const segment = this.#segments[0];
       if (segment === undefined) return;
-      const written = Atomics.load(new Int32Array(segment, 0, 1), 0);
+      const written = Atomics.load(new Int32Array(segment.segment, 0, 1), 0);
       while (this.#at < written) yield this.#next(segment);
       if (this.#segments.length === 1) return;
       this.#segments.shift();
@@ -102,7 +110,7 @@ export class OutboxReader {
     }
   }
 
-  #next(segment: SharedArrayBuffer): OutboxRead {
+  #next({ segment, content }: Omit<OutboxMessage, 'type'>): OutboxRead {
     const view = Buffer.from(segment);
     const length = view.readUInt32LE(this.#at);
     const kind = KINDS[view.readUInt8(this.#at + 4)] ?? 'memory';
@@ -113,8 +121,20 @@ export class OutboxReader {
     // A copy: what is made from it may keep a view of its bytes.
     const bytes = Buffer.from(view.subarray(start, this.#at));
     const [point, change, job] = deserialize(bytes) as [string, MemoryOp | Change, number?];
-    return kind === 'change'
-      ? { kind, point, change: change as Change, ...(job === undefined ? {} : { job }) }
-      : { kind, point, change: change as MemoryOp };
+    if (kind === 'change')
+      return { kind, point, change: change as Change, ...(job === undefined ? {} : { job }) };
+    const data = content === undefined ? {} : { data: content };
+    return { kind, point, change: { ...change, ...data } as MemoryOp };
   }
+}
+
+/** More than a segment that others are in. */
+const isLarge = ({ length }: Uint8Array): boolean => length >= SEGMENT_BYTES;
+
+/** What both threads have: it is copied unless they have it already. */
+function shared(data: Uint8Array): Uint8Array {
+  if (data.buffer instanceof SharedArrayBuffer) return data;
+  const both = new Uint8Array(new SharedArrayBuffer(data.length));
+  both.set(data);
+  return both;
 }

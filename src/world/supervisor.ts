@@ -297,7 +297,7 @@ export class Supervisor {
     this.#records.read();
     switch (message.type) {
       case 'segment':
-        this.#records.add(message.segment);
+        this.#records.add(message);
         return;
       case 'approval':
       case 'question':

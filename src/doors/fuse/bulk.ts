@@ -4,7 +4,7 @@
  * would cross it in a thousand turns of both; it goes by a file that is written,
  * named in the message, read and removed.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** From this many bytes on. */
@@ -36,23 +36,42 @@ export class Bulk {
         if (!isLarge(value)) return value;
         this.#last += 1;
         const bulk = join(this.#directory, `${this.#side}-${this.#last}`);
-        await writeFile(bulk, value, { flag: 'wx', mode: 0o600 });
+        await writeWhole(bulk, value);
         return { bulk } satisfies InFile;
       }),
     );
   }
 
-  /** Values as they were. */
+  /** Values as they were; contents are in memory that threads share: the next one gets them without a copy. */
   static async unpack(values: readonly unknown[]): Promise<unknown[]> {
     return Promise.all(
       values.map(async (value) => {
         if (!isInFile(value)) return value;
-        const bytes = await readFile(value.bulk);
+        const bytes = await readWhole(value.bulk);
         await rm(value.bulk);
         return bytes;
       }),
     );
   }
+}
+
+// What writes and reads whole files in Node does so by half a megabyte, with a turn of this thread for each.
+
+async function writeWhole(file: string, bytes: Uint8Array): Promise<void> {
+  await using to = await open(file, 'wx', 0o600);
+  for (let at = 0; at < bytes.length; )
+    at += (await to.write(bytes, at, bytes.length - at)).bytesWritten;
+}
+
+async function readWhole(file: string): Promise<Uint8Array> {
+  await using from = await open(file);
+  const bytes = Buffer.from(new SharedArrayBuffer((await from.stat()).size));
+  for (let at = 0; at < bytes.length; ) {
+    const { bytesRead } = await from.read(bytes, at, bytes.length - at);
+    if (bytesRead === 0) throw new Error(`${file} ended after ${at} bytes of ${bytes.length}`);
+    at += bytesRead;
+  }
+  return bytes;
 }
 
 /** Is there one among them? What has none goes at once, and in its order. */

@@ -126,7 +126,7 @@ export class JobThread {
     this.#read();
     switch (message.type) {
       case 'segment':
-        this.#outbox.add(message.segment);
+        this.#outbox.add(message);
         return;
       case 'ask':
         void this.#ask(message);

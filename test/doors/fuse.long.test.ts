@@ -1,7 +1,15 @@
 /** Programs that people use, in a mounted world; and random operations beside a directory of the host. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -145,4 +153,60 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
       .poll(() => readFileSync('/proc/self/mounts', 'utf8'), { timeout: 20_000 })
       .not.toContain(mount.directory);
   }, 60_000);
+
+  test('what stays mounted when all of its processes are killed at once is unmounted by the next mount', async () => {
+    const base = temporaryDirectory();
+    const at = join(base, 'world');
+    mkdirSync(at);
+    const mounts = (script: string) =>
+      spawn(process.execPath, [MAIN, 'mount', at, '--', 'sh', '-c', script], {
+        cwd: base,
+        env: { PATH: process.env.PATH, HOME: base, XDG_STATE_HOME: base },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+    const door = mounts('echo ready; exec sleep 600');
+    await once(door.stdout, 'data');
+    const ended = once(door, 'exit');
+    // libfuse's helper unmounts when the server has ended: it goes first.
+    const processes = processesOf(door.pid ?? 0, at);
+    expect(processes.map(({ what }) => what)).toEqual(['helper', 'server', 'program', 'door']);
+    for (const { pid } of processes) process.kill(pid, 'SIGKILL');
+    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(readFileSync('/proc/self/mounts', 'utf8')).toContain(at);
+    const next = mounts('echo text > a; cat a');
+    const said = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      next[name].on('data', (data: Buffer) => {
+        said[name] += String(data);
+      });
+    expect(await once(next, 'close')).toEqual([0, null]);
+    expect(said).toEqual({ stdout: 'text\n', stderr: '' });
+    expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(at);
+  }, 120_000);
 });
+
+/** The processes of a mount, in the order in which none can clean up after another. */
+function processesOf(door: number, directory: string): { pid: number; what: string }[] {
+  const found: { pid: number; what: string }[] = [{ pid: door, what: 'door' }];
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    const pid = Number(name);
+    let words: string[];
+    let status: string;
+    try {
+      words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      status = readFileSync(`/proc/${name}/status`, 'utf8');
+    } catch {
+      // It has ended since.
+      continue;
+    }
+    if (words[0]?.startsWith('fusermount') === true && words.includes(directory))
+      found.push({ pid, what: 'helper' });
+    else if (status.includes(`\nPPid:\t${door}\n`))
+      found.push({
+        pid,
+        what: words.some((word) => word.includes('server')) ? 'server' : 'program',
+      });
+  }
+  const order = ['helper', 'server', 'program', 'door'];
+  return found.sort((a, b) => order.indexOf(a.what) - order.indexOf(b.what));
+}

@@ -1,7 +1,7 @@
 /** The directory that a world is mounted at: is it one, and is nothing of the world in it? */
 import { execFile } from 'node:child_process';
 import { readdir, realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { ConfigError } from '../../errors.ts';
 import { isWithin } from '../../paths.ts';
@@ -34,18 +34,38 @@ export async function checkDirectory(
   return directory;
 }
 
+/**
+ * What is told of a mount whose process was killed: ECONNABORTED if it was asked as that ended. Its
+ * attributes the kernel may have kept, for a moment; what is in it has to be asked for.
+ */
+const DEAD = new Set(['ENOTCONN', 'ECONNABORTED']);
+
 async function realOf(directory: string): Promise<string> {
   try {
     if (!(await stat(directory)).isDirectory())
       throw new ConfigError('', `${directory} is no directory`);
+    await readdir(directory);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT')
       throw new ConfigError('', `${directory} is not there: mkdir -p ${directory}`);
-    // What a killed process has left.
-    if (code === 'ENOTCONN') await run('fusermount3', ['-uz', '--', directory]);
-    else throw error;
+    if (!DEAD.has(code)) throw error;
+    await unmountDead(directory);
+    // There may have been one upon the other.
+    return realOf(directory);
   }
-  const parent = await realpath(dirname(directory));
-  return realpath(directory).catch(() => `${parent}/${directory.split('/').at(-1)}`);
+  return realpath(directory);
+}
+
+/** @throws ConfigError where it stays */
+async function unmountDead(directory: string): Promise<void> {
+  try {
+    await run('fusermount3', ['-uz', '--', directory]);
+  } catch (error) {
+    throw new ConfigError(
+      '',
+      `${directory} is what is left of a mount whose process was killed, and it cannot be unmounted: ${(error as Error).message.trim()}; as root: umount -l ${directory}`,
+      error,
+    );
+  }
 }

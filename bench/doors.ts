@@ -1,7 +1,9 @@
 /**
  * The mounted world beside a file system that does nothing, on the same library,
  * and a directory of the host, in one run: what programs of the host wait for.
- * Prints figures and ratios; asserts nothing.
+ * Prints figures and ratios; asserts nothing. Beside the clock it shows what the
+ * processes that serve a directory took of the processor, which other work on the
+ * machine does not change.
  *
  *   node bench/doors.ts [--quick] [--only NAME]
  */
@@ -35,6 +37,24 @@ interface Side {
   issues: string;
   /** Where files can be written. */
   workspace: string;
+  /** The processes that serve it. */
+  servers: readonly number[];
+}
+
+/** Ms in a tick of the clock of /proc. */
+const TICK_MS = 10;
+
+/** What the processes that serve a directory took of the processor until now, ms; 0 where there is no /proc. */
+function served({ servers }: Side): number {
+  let ticks = 0;
+  for (const server of servers) {
+    const file = `/proc/${server}/stat`;
+    if (!fs.existsSync(file)) continue;
+    // What comes behind the name, which may have spaces: utime and stime are the 12th and the 13th of it.
+    const fields = fs.readFileSync(file, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
+    ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks * TICK_MS;
 }
 
 /** The directory is entered by the new process: this one answers what the mount asks, and must not wait for itself. */
@@ -78,21 +98,29 @@ async function duration(
 ): Promise<void> {
   if (!wanted(name)) return;
   const times = sides.map((): number[] => []);
+  const costs = sides.map((): number[] => []);
   for (let round = 0; round <= RUNS; round++) {
     for (const [index, side] of sides.entries()) {
       await prepare(side);
+      const before = served(side);
       const took = await time(() => work(side));
       // The first is not counted: compilers and caches.
-      if (round > 0) times[index]?.push(took);
+      if (round === 0) continue;
+      times[index]?.push(took);
+      costs[index]?.push(served(side) - before);
     }
   }
   const medians = times.map(median);
   const [native = 0, nothing = 0, ours = 0] = medians;
-  const cells = medians.map((each) => `${each.toFixed(0)} ms`.padStart(16)).join('');
+  const processor = costs.map(median);
+  const cells = medians.map((each, index) =>
+    `${each.toFixed(0)} (${processor[index]}) ms`.padStart(16),
+  );
   const ratio = ours / nothing;
+  const processorRatio = (processor[2] ?? 0) / (processor[1] ?? 0);
   const verdict = ratio <= MOST ? 'reached' : 'MISSED';
   console.log(
-    `${name.padEnd(34)}${cells}   ${ratio.toFixed(2)} × null, ${(ours / native).toFixed(1)} × native; at most ${MOST} × null: ${verdict}`,
+    `${name.padEnd(34)}${cells.join('')}   ${ratio.toFixed(2)} × null (${processorRatio.toFixed(2)}), ${(ours / native).toFixed(1)} × native; at most ${MOST} × null: ${verdict}`,
   );
 }
 
@@ -107,6 +135,7 @@ async function nullSide(directory: string, copy: string): Promise<Side & AsyncDi
     name: 'null',
     issues: `${at}/issues`,
     workspace: `${at}/workspace`,
+    servers: [server.pid ?? 0],
     [Symbol.asyncDispose]: async () => {
       server.stdin.end();
       await once(server, 'exit');
@@ -116,6 +145,7 @@ async function nullSide(directory: string, copy: string): Promise<Side & AsyncDi
 
 async function compareAll(sides: Side[], spin: () => Promise<unknown>): Promise<void> {
   console.log(`${''.padEnd(34)}${sides.map(({ name }) => name.padStart(16)).join('')}`);
+  console.log(`${''.padEnd(34)}(in brackets: of the processor, by the processes that serve it)`);
   await latency('stat of an issue, p50/p95 ms', 'stat', sides);
   await latency('cat of an issue, warm', 'cat', sides);
   const spinning = wanted('while') ? spin() : undefined;
@@ -177,11 +207,18 @@ async function main(): Promise<void> {
     onTrouble: (message) => console.log(`trouble: ${message}`),
   });
   try {
-    const native = { name: 'native', issues: copy, workspace: join(directory, 'workspace') };
+    const native = {
+      name: 'native',
+      issues: copy,
+      workspace: join(directory, 'workspace'),
+      servers: [],
+    };
     const ours = {
       name: 'dirigent',
       issues: mountpoint + at,
       workspace: `${mountpoint}/workspace`,
+      // The world is in this process.
+      servers: [mount.server, process.pid],
     };
     const spin = () =>
       world.exec("awk 'BEGIN { while (1) {} }'", { timeoutMs: values.quick ? 4_000 : 12_000 });

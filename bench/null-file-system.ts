@@ -121,19 +121,14 @@ function operations(): KernelOperations {
     initWithConfig: (_connection, answer) => answer(0),
     getattr: (path, answer) => put(answer, () => statOf(tree.at(path))),
     fgetattr: (_path, fd, answer) => put(answer, () => statOf(of(fd))),
-    opendir: (path, _flags, answer) => put(answer, () => opened(tree.at(path)).fd),
-    readdirPaged: (_path, fd, offset, answer) => {
-      const rows = [...of(fd).children].slice(offset, offset + 512);
-      const stats = rows.map(([, { mode }]) => ({ mode }));
-      const next = rows.map((_, index) => offset + index + 1);
+    readdir: (path, answer) => {
+      const rows = [...tree.at(path).children];
       answer(
         0,
         rows.map(([name]) => name),
-        stats,
-        next,
+        rows.map(([, { mode }]) => ({ mode })),
       );
     },
-    releasedir: (_path, fd, answer) => put(answer, () => void open.delete(fd)),
     open: (path, _flags, answer) => put(answer, () => opened(tree.at(path))),
     createWithFlags: (path, mode, _flags, answer) =>
       put(answer, () => opened(tree.add(path, Tree.entry(FILE | (mode & 0o7777))))),

@@ -144,6 +144,69 @@ test('a walk asks about a directory’s names in few messages, and one that fail
   expect(messages).toBe(before);
 });
 
+test('a walk through many directories takes few messages, and a service that answers late is asked for nothing ahead', async () => {
+  const numbers = Array.from({ length: 200 }, (_, index) => `${index}`);
+  const row = (name: string, isDirectory: boolean) => ({
+    name,
+    isFile: !isDirectory,
+    isDirectory,
+    isSymbolicLink: false,
+  });
+  const rowsOf = (path: string) => {
+    if (path === '/svc') return numbers.map((name) => row(name, true));
+    return path.endsWith('/notes') ? [row('1.md', false)] : [row('notes', true)];
+  };
+  let messages = 0;
+  const listed = new Map<string, number>();
+  const delay = { ms: 0 };
+  const files: RemoteFiles = new RemoteFiles((message) => {
+    if (message.type !== 'calls') return;
+    messages += 1;
+    const values = message.calls.map(([method, given]) => {
+      const path = String(given);
+      if (method === 'inspect') return entry(path, 1);
+      listed.set(path, (listed.get(path) ?? 0) + 1);
+      return rowsOf(path);
+    });
+    vi.advanceTimersByTime(delay.ms);
+    files.receive({ type: 'answer', id: message.id, values });
+  });
+  const walk = async () => {
+    const attributes = new Attributes(files, () => true, { local: 40, service: 60_000 });
+    messages = 0;
+    listed.clear();
+    for (const { name } of await attributes.list('/svc')) {
+      const notes = `/svc/${name}/notes`;
+      await attributes.of(`/svc/${name}`);
+      expect(await attributes.list(`/svc/${name}`)).toEqual([row('notes', true)]);
+      await attributes.of(notes);
+      expect(await attributes.list(notes)).toEqual([row('1.md', false)]);
+      expect(await attributes.of(`${notes}/1.md`)).toMatchObject({ identity: `${notes}/1.md` });
+      if (name === '20' && delay.ms > 0) break;
+    }
+  };
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await walk();
+  expect(messages).toBeLessThan(100);
+  expect([listed.size, new Set(listed.values())]).toEqual([401, new Set([1])]);
+  delay.ms = 60;
+  await walk();
+  expect(listed.size).toBeLessThan(2 * 21 + 3);
+});
+
+test('what several programs read at once is asked for once', async () => {
+  const { told, open } = openFiles();
+  const file = open.open('/a', told.entry);
+  const answered = Promise.withResolvers<void>();
+  told.until = answered.promise;
+  const loads = [open.load(file), open.load(file)];
+  expect(loads[0]).toBe(loads[1]);
+  answered.resolve();
+  await Promise.all(loads);
+  expect(file.isLoaded).toBe(true);
+});
+
 test('what the kernel was told of a size counts while it believes it, and no longer than it changes it itself', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());

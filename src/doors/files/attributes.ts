@@ -55,10 +55,11 @@ export class Attributes {
     this.certain = new Certain(files, isInMemory);
     this.#isOfService = isOfService;
     this.#freshness = freshness;
-    this.#listings = new Listings(
-      (path) => this.#list(path),
-      (path) => this.#standsFor(path),
-    );
+    this.#listings = new Listings({
+      ask: (paths) => this.#listAll(paths),
+      standsFor: (path) => this.#standsFor(path),
+      walked: (entries) => this.#askAhead(entries.filter((each) => !this.#isKnown(each))),
+    });
   }
 
   /** What is in a directory. @throws FsError */
@@ -139,17 +140,16 @@ export class Attributes {
     return lease !== 0 && lease === this.certain.leaseFor(path);
   }
 
-  async #list(path: string): Promise<DirentEntry[]> {
-    const lease = this.certain.leaseFor(path);
+  async #listAll(paths: readonly string[]): Promise<DirentEntry[][]> {
+    const leases = paths.map((path) => this.certain.leaseFor(path));
     const forgotten = this.#forgotten;
-    const rows = await this.#files.list(path);
-    if (forgotten === this.#forgotten)
-      this.certain.listed(
-        path,
-        rows.map(({ name }) => name),
-        lease,
-      );
-    return rows;
+    const listed = await this.#files.listAll(paths);
+    if (forgotten !== this.#forgotten) return listed;
+    for (const [index, rows] of listed.entries()) {
+      const names = rows.map(({ name }) => name);
+      this.certain.listed(paths[index] ?? '', names, leases[index] ?? 0);
+    }
+    return listed;
   }
 
   #standsFor(path: string): number {
@@ -161,14 +161,19 @@ export class Attributes {
     const under = this.#asked.get(path);
     if (under !== undefined) return under;
     const next = this.#listings.after(path).filter((each) => !this.#isKnown(each));
-    const together = next.length === 0 ? null : this.#askTogether([path, ...next]);
-    const asked = this.#keepAsked(path, together?.[0] ?? this.#askNow(path));
-    for (const [index, each] of next.entries()) {
-      const answer = together?.[index + 1];
-      // Nobody has asked for it yet: whoever does is told what went wrong.
-      if (answer !== undefined) this.#keepAsked(each, answer).catch(() => undefined);
-    }
-    return asked;
+    if (next.length === 0) return this.#keepAsked(path, this.#askNow(path));
+    const [asked] = this.#askAhead([path, ...next]);
+    return asked ?? this.#keepAsked(path, this.#askNow(path));
+  }
+
+  /** In one message. Nobody may want the answers yet: whoever does is told what went wrong. */
+  #askAhead(paths: readonly string[]): Promise<Inspection | null>[] {
+    if (paths.length === 0) return [];
+    const answers = this.#askTogether(paths).map((answer, index) =>
+      this.#keepAsked(paths[index] ?? '', answer),
+    );
+    for (const answer of answers) answer.catch(() => undefined);
+    return answers;
   }
 
   #isKnown(path: string): boolean {

@@ -33,6 +33,7 @@ export class OpenFiles {
   readonly #names = new Map<string, Set<string>>();
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
+  readonly #loading = new Map<OpenFile, Promise<void>>();
   /** Commits of one file are made one after the other. */
   readonly #committing = new Map<OpenFile, Promise<void>>();
 
@@ -148,9 +149,17 @@ export class OpenFiles {
       if ([...file.names].some((name) => isWithin(path, name))) await done;
   }
 
-  /** Gets the content, if it is not here. @throws FsError */
-  async load(file: OpenFile): Promise<void> {
-    if (file.isLoaded) return;
+  /** Gets the content, if it is not here: once for all who want it now. @throws FsError */
+  load(file: OpenFile): Promise<void> {
+    if (file.isLoaded) return Promise.resolve();
+    const under = this.#loading.get(file);
+    if (under !== undefined) return under;
+    const load = this.#load(file).finally(() => this.#loading.delete(file));
+    this.#loading.set(file, load);
+    return load;
+  }
+
+  async #load(file: OpenFile): Promise<void> {
     const [path] = file.names;
     if (path === undefined) throw new FsError('ESTALE', { path: '/', op: 'read' });
     const kept = this.#kept.get(file.identity);

@@ -35,8 +35,9 @@ export abstract class WorldFiles {
     return (await this.call(['readFileBuffer', path])) as Uint8Array;
   }
 
-  async list(path: string): Promise<DirentEntry[]> {
-    return (await this.call(['readdirWithFileTypes', path])) as DirentEntry[];
+  async listAll(paths: readonly string[]): Promise<DirentEntry[][]> {
+    const calls = paths.map((path): FsCall => ['readdirWithFileTypes', path]);
+    return (await this.all(calls)) as DirentEntry[][];
   }
 }
 

@@ -17,14 +17,11 @@ export interface KernelOperations {
   ): void;
   getattr(path: string, answer: Answer<KernelStat>): void;
   fgetattr(path: string | null, fd: number, answer: Answer<KernelStat>): void;
-  opendir(path: string, flags: number, answer: Answer<number>): void;
-  readdirPaged(
+  /** All of a directory, at each of its openings. */
+  readdir(
     path: string,
-    fd: number,
-    offset: number,
-    answer: (result: number, names?: string[], stats?: { mode: number }[], next?: number[]) => void,
+    answer: (result: number, names?: string[], stats?: { mode: number }[]) => void,
   ): void;
-  releasedir(path: string, fd: number, answer: Answer): void;
   open(path: string, flags: number, answer: Answer<OpenAnswer>): void;
   createWithFlags(path: string, mode: number, flags: number, answer: Answer<OpenAnswer>): void;
   read(

@@ -6,13 +6,14 @@ import { FsError, isErrno, isFsError } from '../../errors.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { KernelStat, KernelTime } from '../files/stat.ts';
 import type { KernelMount, KernelOperations, OpenAnswer } from './binding.ts';
-import { Directories } from './directories.ts';
 import { Hidden, isHiddenName } from './hidden.ts';
 import { ToldSizes } from './told-sizes.ts';
 
 /** The nanoseconds of utimensat(2) that mean "now", and "as it is". */
 const UTIME_NOW = 0x3fffffff;
 const UTIME_OMIT = 0x3ffffffe;
+
+const DIRECTORY = 0o040000;
 
 export interface OperationsOptions {
   files: FileSystem;
@@ -38,7 +39,6 @@ function errnoOf(error: unknown): number {
 export function kernelOperations(options: OperationsOptions): KernelOperations {
   const { files } = options;
   const { handles } = files;
-  const directories = new Directories(files);
   const hidden = new Hidden(options);
   const put: Put = (path, answer, work) => {
     const done = async () => work();
@@ -79,19 +79,23 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
         const stat = await handles.stat(fd, (name) => files.stat(name));
         return isHiddenName(path) ? hidden.counted(path ?? '', stat) : told(path ?? '', stat);
       }),
-    opendir: (path, _flags, answer) => put(path, answer, async () => directories.open(path)),
-    readdirPaged: (path, fd, offset, answer) => {
-      directories.page(fd, offset).then(
-        ({ names, stats, next }) => answer(0, names, stats, next),
+    // Asked once for each opening of a directory: libfuse keeps the rows until it is closed.
+    readdir: (path, answer) => {
+      files.list(path).then(
+        (rows) => {
+          const all = [{ name: '.', mode: DIRECTORY }, { name: '..', mode: DIRECTORY }, ...rows];
+          const stats = all.map(({ mode }) => ({ mode }));
+          answer(
+            0,
+            all.map(({ name }) => name),
+            stats,
+          );
+        },
         (error: unknown) => {
           if (error instanceof FsError) files.refused(path, error);
           answer(errnoOf(error));
         },
       );
-    },
-    releasedir: (_path, fd, answer) => {
-      directories.release(fd);
-      answer(0);
     },
     open: (path, flags, answer) => {
       const opener = writes(flags) ? asker() : null;

@@ -67,6 +67,15 @@ const UNUSED = [
   'axios/lib',
   'chat/docs',
   'chat/resources',
+  // Older descriptions of Discord, which only types are taken of, and other forms of its clients.
+  ...['gateway', 'payloads', 'rest', 'rpc', 'utils', 'voice'].flatMap((part) =>
+    ['v6', 'v8', 'v9'].map((version) => `discord-api-types/${part}/${version}`),
+  ),
+  '@discordjs/rest/dist/index.js',
+  '@discordjs/rest/dist/web.js',
+  '@discordjs/rest/dist/web.mjs',
+  '@discordjs/ws/dist/index.js',
+  '@discordjs/ws/dist/defaultWorker.js',
   // Of those of e-mail what is there as modules is used, and nobody logs.
   'imapflow/dist/cjs',
   'nodemailer/dist/cjs',

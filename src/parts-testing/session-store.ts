@@ -99,7 +99,7 @@ const reading: Work = ({ store }, subject) => {
   let whole = bytesOf('the first\n');
   const reader = store.read(session);
   const before = Date.now() - 60_000;
-  for (let round = 0; round < 120; round++) {
+  for (let round = 0; round < 60; round++) {
     // Among them pieces that are longer than what is read at a time.
     const length = 1 + Math.floor(random() ** 8 * 600_000);
     const more = Buffer.alloc(length, Math.floor(random() * 256));

@@ -8,7 +8,8 @@ import {
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
 import { failureOf } from '../chat-sdk/sending.ts';
-import { bodyOf, commentIn, markOf, messageOf, placeOf, pressedIn } from './comments.ts';
+import { messageOf, pressedIn } from '../comments.ts';
+import { bodyOf, commentIn, markOf, mentionOf, placeOf } from './comments.ts';
 import type { GithubSettings } from './settings.ts';
 
 const TIMEOUT_MS = 20_000;
@@ -80,7 +81,7 @@ function answer(
     if (comment === null || comment.sender.name.toLowerCase() === settings.login.toLowerCase())
       return new Response(null, { status: 204 });
     const token = pressedIn(comment);
-    if (token === null) receive(messageOf(comment, settings.login));
+    if (token === null) receive(messageOf(comment, mentionOf(settings.login)));
     else {
       const message = memory.get(`button ${token}`);
       const { thread, sender } = comment;

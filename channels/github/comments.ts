@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import type { Delivery } from '../../src/mount/index.ts';
 import { readBody } from '../../src/mount/index.ts';
-import type { IncomingMessage, OutgoingMessage, Sender } from '../../src/serve/channels/index.ts';
+import type { OutgoingMessage } from '../../src/serve/channels/index.ts';
+import { type Comment, commentText } from '../comments.ts';
 
 const said = z.looseObject({
   id: z.number().int(),
@@ -16,17 +17,7 @@ const payload = z.looseObject({
   comment: said.optional(),
 });
 
-/** A comment, or the text of a new issue. */
-export interface Comment {
-  /** The same each time that it is delivered. */
-  id: string;
-  /** `OWNER/REPO#NUMBER`. */
-  thread: string;
-  sender: Sender;
-  text: string;
-}
-
-/** What somebody has written; null for whatever else happened, and for what programs write. */
+/** What somebody has written, in a thread `OWNER/REPO#NUMBER`; null for whatever else happened, and for what programs write. */
 export function commentIn(delivery: Delivery): Comment | null {
   const event = delivery.header('x-github-event');
   if (event !== 'issue_comment' && event !== 'issues') return null;
@@ -50,38 +41,13 @@ export function placeOf(thread: string): { owner: string; repo: string; issue_nu
   return { owner, repo, issue_number: Number(number) };
 }
 
-/** Lines that repeat what others said. */
-const QUOTE = /^ {0,3}> ?/;
-
-/** What was said to an account; what it quotes is others’. */
-export function messageOf({ text, ...comment }: Comment, login: string): IncomingMessage {
-  const mention = new RegExp(`(^|[^\\w/-])@${login}(?![\\w-])`, 'gi');
-  const lines = text.split(/\r?\n/);
-  const own = lines.filter((line) => !QUOTE.test(line)).join('\n');
-  const quoted = lines.flatMap((line) => (QUOTE.test(line) ? [line.replace(QUOTE, '')] : []));
-  return {
-    ...comment,
-    text: own.replace(mention, '$1').trim(),
-    // A mention in what is quoted is somebody else's.
-    isAddressed: mention.test(own),
-    ...(quoted.length === 0 ? {} : { quoted: quoted.join('\n') }),
-  };
-}
-
-/** A button that is pressed by a comment of its own. */
-export const pressedIn = ({ text }: Comment): string | null =>
-  /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text)?.[1] ?? null;
+/** Finds where an account is mentioned. */
+export const mentionOf = (login: string): RegExp =>
+  new RegExp(`(^|[^\\w/-])@${login}(?![\\w-])`, 'gi');
 
 /** Tells a comment of ours from every other; no reader sees it. */
 export const markOf = ({ key }: Pick<OutgoingMessage, 'key'>): string => `<!-- dirigent ${key} -->`;
 
-/** A message as a comment. */
-export function bodyOf(message: OutgoingMessage): string {
-  const { text, buttons, files } = message;
-  const answers = buttons.map(({ label, token }) => `- ${label}: \`/answer ${token}\``);
-  const asking = answers.length === 0 ? [] : ['', 'Answer by a comment that says', ...answers];
-  // GitHub's API takes no attachments.
-  const left = files.map(({ name }) => `\`${name.replaceAll('`', '')}\``).join(', ');
-  const missing = left === '' ? [] : ['', `Not attached here, and in the session: ${left}`];
-  return [text, ...missing, ...asking, '', markOf(message)].join('\n');
-}
+/** A message as a comment. GitHub's API takes no attachments. */
+export const bodyOf = (message: OutgoingMessage): string =>
+  `${commentText(message)}\n\n${markOf(message)}`;

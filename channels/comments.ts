@@ -1,0 +1,44 @@
+/** Comments as messages, for services that have no buttons and tell of comments by a webhook. */
+import type { IncomingMessage, OutgoingMessage, Sender } from '../src/serve/channels/index.ts';
+
+/** A comment, or the text of what is commented on. */
+export interface Comment {
+  /** The same each time that it is delivered. */
+  id: string;
+  thread: string;
+  sender: Sender;
+  text: string;
+}
+
+/** Lines that repeat what others said. */
+const QUOTE = /^ {0,3}> ?/;
+
+/**
+ * What was said to an account; what it quotes is others’.
+ * @param mention finds each mention; what stood before it, as the first group, stays
+ */
+export function messageOf({ text, ...comment }: Comment, mention: RegExp): IncomingMessage {
+  const lines = text.split(/\r?\n/);
+  const own = lines.filter((line) => !QUOTE.test(line)).join('\n');
+  const quoted = lines.flatMap((line) => (QUOTE.test(line) ? [line.replace(QUOTE, '')] : []));
+  return {
+    ...comment,
+    text: own.replace(mention, '$1').trim(),
+    // A mention in what is quoted is somebody else's.
+    isAddressed: own.search(mention) >= 0,
+    ...(quoted.length === 0 ? {} : { quoted: quoted.join('\n') }),
+  };
+}
+
+/** A button that is pressed by a comment of its own. */
+export const pressedIn = ({ text }: Comment): string | null =>
+  /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text)?.[1] ?? null;
+
+/** The text of a comment: by which words it is answered, and which files it does not have. */
+export function commentText({ text, buttons, files }: OutgoingMessage): string {
+  const answers = buttons.map(({ label, token }) => `- ${label}: \`/answer ${token}\``);
+  const asking = answers.length === 0 ? [] : ['', 'Answer by a comment that says', ...answers];
+  const left = files.map(({ name }) => `\`${name.replaceAll('`', '')}\``).join(', ');
+  const missing = left === '' ? [] : ['', `Not attached here, and in the session: ${left}`];
+  return [text, ...missing, ...asking].join('\n');
+}

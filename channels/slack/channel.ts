@@ -214,7 +214,7 @@ function contentOf({ text, buttons, isExact }: OutgoingMessage): Record<string, 
   }));
   return {
     // For notifications.
-    text: 'Approval asked for',
+    text: /^\*\*([^*\n]+)\*\*/.exec(text)?.[1] ?? 'You are asked',
     blocks: [
       richText(text),
       ...(actions.length === 0 ? [] : [{ type: 'actions', elements: actions }]),

@@ -46,6 +46,8 @@ export interface MeetOptions {
   /** Below it. */
   text?: string;
   policy?: string;
+  /** A turn that waits longer for a person is parked. In ms. */
+  parkAfterMs?: number;
   /** Modules of the config. */
   modules?: readonly string[];
 }
@@ -59,7 +61,12 @@ export function writeChannel(deployment: string, name: string, text: string): vo
 export async function meetIn(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
-  { script, policy, modules = [] }: Pick<MeetOptions, 'script' | 'policy' | 'modules'>,
+  {
+    script,
+    policy,
+    modules = [],
+    parkAfterMs,
+  }: Pick<MeetOptions, 'script' | 'policy' | 'modules' | 'parkAfterMs'>,
 ): Promise<Meeting> {
   const model = await scripted(script);
   const deployment = deployed(policy);
@@ -70,7 +77,10 @@ export async function meetIn(
       modules,
       kinds: channelKinds,
     });
-    const served = serve(deployment, model, { people: peopleOf(files) });
+    const served = serve(deployment, model, {
+      people: peopleOf(files),
+      ...(parkAfterMs === undefined ? {} : { parkAfterMs }),
+    });
     const faults: unknown[] = [];
     const channels = await Channels.open({
       service: served.service,

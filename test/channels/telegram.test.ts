@@ -341,3 +341,95 @@ test('a question of the agent is shown where it was asked, and answered there by
   say(ANA, '/answer blue');
   await met.until(() => textsOf(met, GROUP).at(-1) === 'so it is blue');
 });
+
+/** What somebody types as a command of the bot. */
+const types = (met: Met, chat: number, who: typeof ANA, text: string): void =>
+  void met.telegram.api.say(chat, who, {
+    text,
+    entities: [{ type: 'bot_command', offset: 0, length: text.split(' ')[0]?.length ?? 0 }],
+  });
+
+const shownWith = (met: Met, chat: number, part: string) =>
+  met.until(() =>
+    met.telegram.api.sent.find((sent) => sent.chat === chat && sent.text.includes(part)),
+  );
+
+test('where several questions wait in a thread it is said which is answered, and an option is pressed', async () => {
+  const met = await meet({
+    fields: 'session: desk\nowner: ana\n',
+    script: ({ messages }) => {
+      const last = messages.at(-1);
+      const said = last === undefined ? '' : textOf(last);
+      if (said.startsWith('You were interrupted')) return says(said);
+      const word = said.includes('two') ? 'two' : 'one';
+      return calls([
+        'ask',
+        { question: `Which ${word}?`, kind: 'choice', options: ['red', `*${word}*`] },
+      ]);
+    },
+    parkAfterMs: 10,
+  });
+  const { api } = met.telegram;
+  api.say(GROUP, ANA, { text: '@desk_bot one' });
+  const one = await shownWith(met, GROUP, 'Which one?');
+  api.say(GROUP, ANA, { text: '@desk_bot two' });
+  const two = await shownWith(met, GROUP, 'Which two?');
+  // What an agent has written is nothing but a number on a button, where a service might read something into it.
+  expect(two.buttons.map(({ text }) => text)).toEqual(['red', '2']);
+  types(met, GROUP, ANA, '/answer red');
+  const unclear = await shownWith(met, GROUP, 'It is not certain which question you mean');
+  const keyOf = (question: string): string =>
+    new RegExp(`/answer (\\w+)\\W+: ${question}`).exec(unclear.text)?.[1] ?? '';
+  expect(one.text).toContain(`/answer ${keyOf('Which one')}`);
+  // Whose session it is not answers nothing, by whatever way.
+  types(met, GROUP, BEN, `/answer ${keyOf('Which two')} red`);
+  api.press(two, BEN, two.buttons[0]?.data ?? '');
+  await met.until(
+    () => textsOf(met, GROUP).filter((text) => text.startsWith('This was not taken')).length === 2,
+  );
+  types(met, GROUP, ANA, `/answer ${keyOf('Which one')} red`);
+  await shownWith(met, GROUP, 'You were interrupted');
+  // One is left, and was shown beside the other: a late answer to that is none to this.
+  types(met, GROUP, ANA, '/answer red');
+  await met.until(
+    () => textsOf(met, GROUP).filter((text) => text.startsWith('It is not certain')).length === 2,
+  );
+  expect(one.buttons).toEqual([]);
+  expect(one.text).toMatch(/Answered.* by ana/);
+  api.press(two, ANA, two.buttons[1]?.data ?? '');
+  await met.until(() => two.text.includes('Answered'));
+  expect(two.text).toContain('*two*');
+  expect(two.buttons).toEqual([]);
+});
+
+test('a plan is shown with all that it would change, and approved by a button', async () => {
+  const met = await meet({
+    script: ({ messages }) => {
+      const last = messages.at(-1);
+      const done = messages.filter(({ role }) => role === 'tool').length;
+      if (last?.role !== 'tool') return calls(['bash', { command: 'echo x > /workspace/early' }]);
+      if (done === 1)
+        return calls([
+          'plan',
+          {
+            plan: 'Write it.',
+            writes: [{ path: '/workspace/late', operations: ['create', 'write'] }],
+          },
+        ]);
+      return done === 2
+        ? calls(['bash', { command: 'echo x > /workspace/late; echo x > /workspace/other' }])
+        : says('so it is');
+    },
+  });
+  types(met, ANA.id, ANA, '/plan write it');
+  const shown = await shownWith(met, ANA.id, 'proposes a plan');
+  expect(shown.text).toContain('Write it.');
+  expect(shown.text).toContain('create, write /workspace/late');
+  expect(shown.buttons.map(({ text }) => text)).toEqual(['Approve', 'Reject']);
+  met.telegram.api.press(shown, ANA, shown.buttons[0]?.data ?? '');
+  await met.until(() => textsOf(met, ANA.id).at(-1) === 'so it is');
+  const there = ['early', 'late', 'other'].map((name) =>
+    existsSync(join(met.deployment, 'workspace', name)),
+  );
+  expect(there).toEqual([false, true, false]);
+});

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { isFsError, sentenceOf } from '../../errors.ts';
 import type { Approval } from '../../policy/approval.ts';
 import { personAuthor } from '../../policy/author.ts';
+import type { Question } from '../../policy/question.ts';
 import { hasEnded, type QueuedTurn, type TurnDraft } from '../queue/turn.ts';
 import { type Caller, may } from '../rights.ts';
 import type { Service } from '../service.ts';
@@ -14,7 +15,13 @@ import type { ChannelFile, ChannelPerson } from './file.ts';
 import { type ChannelFiles, filesNamed, filesText, placed } from './files.ts';
 import type { ChannelLedger, PostDraft } from './ledger.ts';
 import { LiveTurn, liveOf } from './live.ts';
-import { answerQuestion, questionPosts } from './questions.ts';
+import {
+  answerAs,
+  answerQuestion,
+  questionPosts,
+  questionPurpose,
+  settledText,
+} from './questions.ts';
 import { splitMarkdown } from './split.ts';
 import {
   answeredText,
@@ -54,7 +61,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const MOST_TEXT = 64 * 1024;
 /** A text that is not shown as it is in so few characters is not so in fewer. */
 const SHORTEST = 256;
-const COMMAND = /^\/(stop|steer|answer|new|again|help|start)(?:@\S+)?(?:\s+|$)/;
+const COMMAND = /^\/(stop|steer|plan|answer|new|again|help|start)(?:@\S+)?(?:\s+|$)/;
 
 /** The source of a channel's messages in the queue. */
 const sourceOf = (name: string): string => `channel ${name}`;
@@ -99,22 +106,30 @@ export class Channel {
     // The message whose answer was lost has arrived, as it shows.
     if (meaning.post.remote === null) ledger.sent(meaning.post.id, message);
     else if (meaning.post.remote !== message) return;
-    const { approval, digest, decision } = meaning;
+    const { decisions } = this.#parts.service;
+    const { id, digest, decision } = meaning;
     const caller = callerOf(person);
+    if (decision === 'answer') {
+      const { said, answered } = answerAs(caller, meaning, decisions);
+      if (answered !== undefined) this.#settle(answered);
+      else
+        this.#post({ purpose: `refused:${meaning.post.id}:${person.actor}`, thread, text: said });
+      return;
+    }
     if (!may(caller, 'decide')) {
       const purpose = `refused:${meaning.post.id}:${person.actor}`;
       this.#post({ purpose, thread, text: notYours(person.actor) });
       return;
     }
     try {
-      this.#close(this.#parts.service.decisions.decide(caller, approval, digest, { decision }));
+      this.#close(decisions.decide(caller, id, digest, { decision }));
     } catch (error) {
       if (!isFsError(error)) throw error;
       const text = error.code === 'ESTALE' ? CHANGED : sentenceOf(error);
       // Where messages stay as they are it is said below.
       if (this.#open?.edit === undefined)
         this.#post({ purpose: `refused:${meaning.post.id}`, thread, text });
-      else this.#replace(approval, text);
+      else this.#replace(`approval:${id}`, `answered:${id}`, text);
     }
   }
 
@@ -131,11 +146,12 @@ export class Channel {
   #step(turn: QueuedTurn): void {
     const { file, ledger, service } = this.#parts;
     this.#settleApprovals(turn);
+    for (const id of turn.questions) this.#settle(service.decisions.question(OBSERVER, id));
     const came = ledger.openMessage(file.name, turn.sourceId);
     if (came === null) return;
     const shows = (text: string): boolean => this.#shows(text);
-    for (const asked of questionPosts(turn, came.thread, service.decisions, shows))
-      this.#post(asked);
+    for (const { draft, meanings } of questionPosts(turn, came.thread, service.decisions, shows))
+      ledger.post(file.name, draft, meanings);
     if (turn.state === 'running') this.#show(turn, came.thread);
     else this.#hide(turn.id);
     if (hasEnded(turn)) ledger.answer(file.name, turn.sourceId, this.#answer(turn, came.thread));
@@ -218,21 +234,23 @@ export class Channel {
         this.#sendAgain(message);
         return;
       default:
-        this.#submit(message, person, message.text.slice(all.length), command === 'steer');
+        this.#submit(message, person, message.text.slice(all.length), command);
     }
   }
 
   #answerQuestion({ thread }: IncomingMessage, person: ChannelPerson, typed: string): string {
     const { file, ledger, service } = this.#parts;
     const shown = ledger.shownFor(file.name, thread, 'question:');
-    return answerQuestion(typed, callerOf(person), shown, service.decisions);
+    const { said, answered } = answerQuestion(typed, callerOf(person), shown, service.decisions);
+    if (answered !== undefined) this.#settle(answered);
+    return said;
   }
 
   #submit(
     message: IncomingMessage,
     person: ChannelPerson,
     said: string,
-    isSteering: boolean,
+    command: string | undefined,
   ): void {
     const { file, ledger, service } = this.#parts;
     const source = sourceOf(file.name);
@@ -257,7 +275,8 @@ export class Channel {
       actor: session.actor,
       agent: session.agent,
       text: `${first}${text}`.slice(0, MOST_TEXT).toWellFormed() + filesText(files),
-      mode: isSteering ? 'steer' : 'queue',
+      mode: command === 'steer' ? 'steer' : 'queue',
+      plan: command === 'plan',
       untrusted: quoted === undefined ? [] : [originOf(file.name)],
       ...(isOwn ? {} : { author: personAuthor(person.actor) }),
     };
@@ -428,7 +447,7 @@ export class Channel {
     const decisions = isWhole ? (['allow', 'deny'] as const) : (['deny'] as const);
     const meanings = decisions.map((decision) => {
       const token = randomBytes(12).toString('hex');
-      return { token, approval: id, digest, decision };
+      return { token, id, digest, decision };
     });
     const buttons = meanings.map(({ token, decision }) => ({
       token,
@@ -439,16 +458,22 @@ export class Channel {
   }
 
   #close({ id, state, answeredBy }: Approval): void {
-    if (state !== 'pending') this.#replace(id, answeredText(state, answeredBy));
+    if (state === 'pending') return;
+    this.#replace(`approval:${id}`, `answered:${id}`, answeredText(state, answeredBy));
+  }
+
+  #settle(question: Question): void {
+    if (question.state !== 'pending')
+      this.#replace(questionPurpose(question), `settled:${question.id}`, settledText(question));
   }
 
   /** Under what was asked stands what came of it, and no button. */
-  #replace(approval: string, text: string): void {
+  #replace(shown: string, purpose: string, text: string): void {
     const { file, ledger } = this.#parts;
-    const asked = ledger.find(file.name, `approval:${approval}`);
+    const asked = ledger.find(file.name, shown);
     if (asked === null) return;
     this.#post({
-      purpose: `answered:${approval}`,
+      purpose,
       thread: asked.thread,
       text: `${asked.text}\n\n${text}`,
       edits: asked.purpose,

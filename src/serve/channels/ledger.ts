@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { openChangesFile } from '../../changes/file.ts';
+import type { AnswerValue } from '../../policy/question.ts';
 import type { Database, Row } from '../../replica/database.ts';
 import type { TurnDraft } from '../queue/turn.ts';
 import type { ChannelMemory, IncomingFile, OutgoingButton } from './contract.ts';
@@ -48,7 +49,8 @@ const TABLES = `
     post TEXT NOT NULL,
     approval TEXT NOT NULL,
     digest TEXT NOT NULL,
-    decision TEXT NOT NULL
+    decision TEXT NOT NULL,
+    answer TEXT
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS channel_sessions (
     place TEXT PRIMARY KEY,
@@ -100,15 +102,17 @@ export interface Post {
 export type PostDraft = Pick<Post, 'purpose' | 'thread' | 'text'> &
   Partial<Pick<Post, 'buttons' | 'files' | 'turn' | 'edits'>>;
 
-/** What a button stands for. */
-export interface ButtonMeaning {
-  token: string;
-  post: Post;
-  approval: string;
-  /** Of what was shown above it. */
-  digest: string;
-  decision: 'allow' | 'deny';
-}
+/** What a button stands for: a decision on a request for approval, or an answer to a question. */
+export type Meant = { id: string; digest: string } & (
+  | { decision: 'allow' | 'deny' }
+  | { decision: 'answer'; answer: AnswerValue }
+);
+
+/** A button that was sent. `digest` is that of what was shown above it. */
+export type ButtonMeaning = Meant & { token: string; post: Post };
+
+/** The same, before it is sent. */
+export type MeantButton = Meant & { token: string };
 
 /** A message that came in, and whose answer was not put down yet. */
 export interface OpenMessage {
@@ -128,6 +132,9 @@ export class ChannelLedger {
   constructor(file: string, now: () => number = Date.now) {
     this.#database = openChangesFile(file, TABLES);
     this.#database.exec('PRAGMA synchronous = FULL');
+    const columns = this.#database.all("SELECT name FROM pragma_table_info('channel_buttons')");
+    if (!columns.some(({ name }) => name === 'answer'))
+      this.#database.exec('ALTER TABLE channel_buttons ADD COLUMN answer TEXT');
     this.#now = now;
   }
 
@@ -191,18 +198,25 @@ export class ChannelLedger {
   }
 
   /** Puts down what is to be sent. @returns false where it is there already */
-  post(
-    channel: string,
-    draft: PostDraft,
-    meanings: readonly Omit<ButtonMeaning, 'post'>[] = [],
-  ): boolean {
+  post(channel: string, draft: PostDraft, meanings: readonly MeantButton[] = []): boolean {
     return this.#database.transaction(() => {
       const id = this.#insert(channel, draft);
       if (id === null) return false;
-      for (const { token, approval, digest, decision } of meanings)
+      for (const meant of meanings)
         this.#database
-          .prepare('INSERT INTO channel_buttons VALUES (?, ?, ?, ?, ?, ?)')
-          .run(token, channel, id, approval, digest, decision);
+          .prepare(
+            `INSERT INTO channel_buttons (token, channel, post, approval, digest, decision, answer)
+               VALUES (?, ?, ?, ?, ?, ?, ?)`,
+          )
+          .run(
+            meant.token,
+            channel,
+            id,
+            meant.id,
+            meant.digest,
+            meant.decision,
+            meant.decision === 'answer' ? JSON.stringify(meant.answer) : null,
+          );
       return true;
     });
   }
@@ -254,12 +268,18 @@ export class ChannelLedger {
       String(row['post']),
     );
     if (post === undefined) return null;
-    return {
+    const about = {
       token,
       post: postOf(post),
-      approval: String(row['approval']),
+      id: String(row['approval']),
       digest: String(row['digest']),
-      decision: row['decision'] === 'allow' ? 'allow' : 'deny',
+    };
+    if (row['decision'] !== 'answer')
+      return { ...about, decision: row['decision'] === 'allow' ? 'allow' : 'deny' };
+    return {
+      ...about,
+      decision: 'answer',
+      answer: JSON.parse(String(row['answer'])) as AnswerValue,
     };
   }
 

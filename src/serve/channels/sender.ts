@@ -195,7 +195,7 @@ export class ChannelSender {
 
   async #messageOf(post: Post): Promise<OutgoingMessage> {
     const { id: key, thread, text, buttons, purpose } = post;
-    const isExact = /^(?:approval|answered):/.test(purpose);
+    const isExact = /^(?:approval|answered|question|settled):/.test(purpose);
     const message = { key, thread, text, buttons, isExact, files: [] };
     if (post.files.length === 0) return message;
     const file = await this.#parts.read(post);

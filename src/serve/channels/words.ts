@@ -5,7 +5,7 @@ import type { QueuedTurn } from '../queue/turn.ts';
 import { codeBlock } from './split.ts';
 
 export const HELP =
-  'Write what you want done. `/stop` ends what is under way, `/steer TEXT` is said to it, `/answer TEXT` answers what the agent asks, `/new` begins a new session, and `/again` sends once more what may not have arrived.';
+  'Write what you want done. `/stop` ends what is under way, `/steer TEXT` is said to it, `/plan TEXT` has a plan made first, `/answer TEXT` answers what the agent asks, `/new` begins a new session, and `/again` sends once more what may not have arrived.';
 
 export const strangerText = (id: string): string =>
   `This agent does not know you (\`${escapeLine(id)}\`), and takes no messages from you.`;

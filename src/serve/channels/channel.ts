@@ -2,30 +2,20 @@
  * One channel at work: who wrote a message is looked up, what they may do is done, and what
  * becomes of it is put down to be sent. Nobody who is not among its people moves anything.
  */
-import { randomBytes } from 'node:crypto';
 import { isFsError, sentenceOf } from '../../errors.ts';
-import type { Approval } from '../../policy/approval.ts';
 import { personAuthor } from '../../policy/author.ts';
-import type { Question } from '../../policy/question.ts';
 import { hasEnded, type QueuedTurn, type TurnDraft } from '../queue/turn.ts';
 import { type Caller, may } from '../rights.ts';
 import type { Service } from '../service.ts';
+import { Asking } from './asking.ts';
 import type { IncomingFile, IncomingMessage, OpenChannel, PressedButton } from './contract.ts';
 import type { ChannelFile, ChannelPerson } from './file.ts';
 import { type ChannelFiles, filesNamed, filesText, placed } from './files.ts';
 import type { ChannelLedger, PostDraft } from './ledger.ts';
 import { LiveTurn, liveOf } from './live.ts';
-import {
-  answerAs,
-  answerQuestion,
-  questionPosts,
-  questionPurpose,
-  settledText,
-} from './questions.ts';
+import { answerAs, answerQuestion } from './questions.ts';
 import { splitMarkdown } from './split.ts';
 import {
-  answeredText,
-  askedText,
   BUSY,
   CHANGED,
   endText,
@@ -33,7 +23,6 @@ import {
   notYours,
   saidText,
   strangerText,
-  tooLongText,
   UNKNOWN,
 } from './words.ts';
 
@@ -69,6 +58,7 @@ const sourceOf = (name: string): string => `channel ${name}`;
 /** A channel of a deployment that is served. */
 export class Channel {
   readonly #parts: ChannelParts;
+  readonly #asking: Asking;
   readonly #live = new Map<string, LiveTurn>();
   /** Those whose last edit is under way. */
   readonly #ending = new Map<string, Promise<void>>();
@@ -80,6 +70,14 @@ export class Channel {
 
   constructor(parts: ChannelParts) {
     this.#parts = parts;
+    const { file, ledger, service } = parts;
+    this.#asking = new Asking({
+      channel: file.name,
+      ledger,
+      decisions: service.decisions,
+      shows: (text) => this.#shows(text),
+      post: (draft) => this.#post(draft),
+    });
   }
 
   /** From now on what runs is shown. */
@@ -111,7 +109,7 @@ export class Channel {
     const caller = callerOf(person);
     if (decision === 'answer') {
       const { said, answered } = answerAs(caller, meaning, decisions);
-      if (answered !== undefined) this.#settle(answered);
+      if (answered !== undefined) this.#asking.settle(answered);
       else
         this.#post({ purpose: `refused:${meaning.post.id}:${person.actor}`, thread, text: said });
       return;
@@ -122,14 +120,14 @@ export class Channel {
       return;
     }
     try {
-      this.#close(decisions.decide(caller, id, digest, { decision }));
+      this.#asking.close(decisions.decide(caller, id, digest, { decision }));
     } catch (error) {
       if (!isFsError(error)) throw error;
       const text = error.code === 'ESTALE' ? CHANGED : sentenceOf(error);
       // Where messages stay as they are it is said below.
       if (this.#open?.edit === undefined)
         this.#post({ purpose: `refused:${meaning.post.id}`, thread, text });
-      else this.#replace(`approval:${id}`, `answered:${id}`, text);
+      else this.#asking.replace(`approval:${id}`, `answered:${id}`, text);
     }
   }
 
@@ -144,14 +142,11 @@ export class Channel {
   }
 
   #step(turn: QueuedTurn): void {
-    const { file, ledger, service } = this.#parts;
-    this.#settleApprovals(turn);
-    for (const id of turn.questions) this.#settle(service.decisions.question(OBSERVER, id));
+    const { file, ledger } = this.#parts;
+    this.#asking.settleAll(turn);
     const came = ledger.openMessage(file.name, turn.sourceId);
     if (came === null) return;
-    const shows = (text: string): boolean => this.#shows(text);
-    for (const { draft, meanings } of questionPosts(turn, came.thread, service.decisions, shows))
-      ledger.post(file.name, draft, meanings);
+    this.#asking.questions(turn, came.thread);
     if (turn.state === 'running') this.#show(turn, came.thread);
     else this.#hide(turn.id);
     if (hasEnded(turn)) ledger.answer(file.name, turn.sourceId, this.#answer(turn, came.thread));
@@ -242,7 +237,7 @@ export class Channel {
     const { file, ledger, service } = this.#parts;
     const shown = ledger.shownFor(file.name, thread, 'question:');
     const { said, answered } = answerQuestion(typed, callerOf(person), shown, service.decisions);
-    if (answered !== undefined) this.#settle(answered);
+    if (answered !== undefined) this.#asking.settle(answered);
     return said;
   }
 
@@ -425,64 +420,7 @@ export class Channel {
       live.end().finally(() => this.#ending.delete(purpose)),
     );
   }
-
-  /** Asks whoever may approve, and says under what was asked what was answered. */
-  #settleApprovals(turn: QueuedTurn): void {
-    const { file, ledger, service } = this.#parts;
-    const came = ledger.openMessage(file.name, turn.sourceId);
-    for (const id of turn.approvals) {
-      const approval = service.decisions.approval(OBSERVER, id);
-      const asked = ledger.find(file.name, `approval:${id}`);
-      if (asked !== null && approval.state !== 'pending') this.#close(approval);
-      else if (asked === null && approval.state === 'pending' && came !== null)
-        this.#ask(approval, came.thread);
-    }
-  }
-
-  #ask(approval: Approval, thread: string): void {
-    const { file, ledger } = this.#parts;
-    const { id, digest } = approval;
-    const whole = askedText(approval);
-    const isWhole = this.#shows(whole);
-    const decisions = isWhole ? (['allow', 'deny'] as const) : (['deny'] as const);
-    const meanings = decisions.map((decision) => {
-      const token = randomBytes(12).toString('hex');
-      return { token, id, digest, decision };
-    });
-    const buttons = meanings.map(({ token, decision }) => ({
-      token,
-      label: decision === 'allow' ? 'Allow' : 'Deny',
-    }));
-    const text = isWhole ? whole : tooLongText(approval);
-    ledger.post(file.name, { purpose: `approval:${id}`, thread, text, buttons }, meanings);
-  }
-
-  #close({ id, state, answeredBy }: Approval): void {
-    if (state === 'pending') return;
-    this.#replace(`approval:${id}`, `answered:${id}`, answeredText(state, answeredBy));
-  }
-
-  #settle(question: Question): void {
-    if (question.state !== 'pending')
-      this.#replace(questionPurpose(question), `settled:${question.id}`, settledText(question));
-  }
-
-  /** Under what was asked stands what came of it, and no button. */
-  #replace(shown: string, purpose: string, text: string): void {
-    const { file, ledger } = this.#parts;
-    const asked = ledger.find(file.name, shown);
-    if (asked === null) return;
-    this.#post({
-      purpose,
-      thread: asked.thread,
-      text: `${asked.text}\n\n${text}`,
-      edits: asked.purpose,
-    });
-  }
 }
-
-/** What the channel itself may see: every request, to show it where it was asked for. */
-const OBSERVER: Caller = { actor: 'channel', role: 'viewer', agent: null };
 
 /** What text of others in a channel is labelled with. */
 export const originOf = (name: string): string => `channels/${name}`;

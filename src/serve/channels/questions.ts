@@ -22,13 +22,14 @@ import { codeBlock } from './split.ts';
 
 type Decisions = Pick<Service['decisions'], 'question' | 'answerQuestion'>;
 
-/** Sees every question, to show it where it was asked. */
-const OBSERVER: Caller = { actor: 'channel', role: 'viewer', agent: null };
+/** What the channel itself may see: all that is asked, to show it where it was asked. */
+export const OBSERVER: Caller = { actor: 'channel', role: 'viewer', agent: null };
 /** What was shown is part of what a post is for: an answer is bound to it. */
 const SHOWN = /^question:([^:]+):(.+)$/;
 /** Of the end of an id: so much tells those apart that wait in one thread. */
 const KEY = 6;
-const MOST_BUTTONS = 10;
+/** Discord has no more in a row. */
+const MOST_BUTTONS = 5;
 /** What no service reads anything into. */
 const PLAIN_LABEL = /^[\p{L}\p{N}][\p{L}\p{N} ,'()+-]{0,39}$/u;
 

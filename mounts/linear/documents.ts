@@ -21,7 +21,7 @@ import {
 import type { LinearClient } from './client.ts';
 import { followed, kindOf, lookedUp } from './graph.ts';
 import { LOOK_UP_ISSUE, PAGE } from './queries.ts';
-import { isIdentifier, times, title } from './records.ts';
+import { body, isIdentifier, times, title } from './records.ts';
 import { teamIn } from './store.ts';
 import { projects, refusedTeam, type teamsOf } from './teams.ts';
 import { uploadsIn } from './uploads.ts';
@@ -107,11 +107,7 @@ const documentRecord: RecordType = {
     updated_by: shown('display name'),
     ...times,
     url: shown('address'),
-    body: {
-      schema: z.string({ error: 'must be text' }),
-      access: 'create',
-      about: 'markdown below the fields',
-    },
+    body,
   },
 };
 /** What a document may belong to. */

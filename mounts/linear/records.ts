@@ -1,6 +1,14 @@
 /** Linear's records as files: issues, comments, projects, cycles. */
 import { z } from 'zod';
-import { type FieldSpec, type RecordType, shown, type Values } from '../../src/mount/index.ts';
+import {
+  type FieldSpec,
+  line,
+  list,
+  prose,
+  type RecordType,
+  shown,
+  type Values,
+} from '../../src/mount/index.ts';
 import { RELATION_FIELDS, relationValues } from './relations.ts';
 import type { ApiComment, ApiCycle, ApiProject, ApiUpdate, HeldIssue } from './schemas.ts';
 
@@ -27,44 +35,21 @@ const IDENTIFIER = /^[A-Z][A-Z0-9]*-[1-9]\d*$/;
 
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
 
-/** Is there anything but white space? */
-const notBlank = (text: string): boolean => text.trim() !== '';
+const ABOUT_BODY = 'markdown below the fields';
+export const title = line('one line', { required: true, initial: '' });
+/** It may be empty. */
+export const body = prose(ABOUT_BODY);
+const saidBody = prose(ABOUT_BODY, { required: true });
 
-export const title: FieldSpec = {
-  schema: z
-    .string({ error: 'must be text' })
-    .refine(notBlank, 'must not be empty')
-    .refine((text) => !/[\r\n]/.test(text), 'must be one line'),
-  access: 'create',
-  required: true,
-  initial: '',
-  about: 'one line',
-};
+const state = line(
+  'the name of a state of this team (states.tsv); to close, one of type completed or canceled',
+  { initial: null },
+);
 
-const state: FieldSpec = {
-  schema: z.string({ error: 'must be the name of a state' }).refine(notBlank, 'must not be empty'),
-  access: 'create',
-  initial: null,
-  about:
-    'the name of a state of this team (states.tsv); to close, one of type completed or canceled',
-};
-
-const priority: FieldSpec = {
-  schema: z.enum(PRIORITIES, { error: `must be one of ${PRIORITIES.join(', ')}` }),
-  access: 'create',
-  initial: 'none',
-  about: PRIORITIES.join(', '),
-};
-
-/** An empty line after `labels:` is null in YAML, and means none. */
-const labels: FieldSpec = {
-  schema: z
-    .array(z.string({ error: 'must be a list of labels' }), { error: 'must be a list of labels' })
-    .nullable()
-    .transform((list) => list ?? []),
-  access: 'create',
-  initial: [],
-  about: 'a list in brackets of labels of this team (labels.tsv)',
+const oneOf = (words: readonly string[], initial: string): FieldSpec => {
+  const about = words.join(', ');
+  const schema = z.enum(words, { error: `must be one of ${about}` });
+  return { schema, access: 'create', initial, about };
 };
 
 const named = (what: string): FieldSpec => ({
@@ -151,8 +136,8 @@ export const issueRecord: RecordType = {
     identifier: shown('name'),
     title,
     state,
-    priority,
-    labels,
+    priority: oneOf(PRIORITIES, 'none'),
+    labels: list('a list in brackets of labels of this team (labels.tsv)'),
     assignee: named('the display name of a user (users.tsv)'),
     project: named('the name of a project of this team'),
     cycle: named('the name of a cycle of this team'),
@@ -168,11 +153,7 @@ export const issueRecord: RecordType = {
     completed_at: shown('time'),
     canceled_at: shown('time'),
     url: shown('address'),
-    body: {
-      schema: z.string({ error: 'must be text' }),
-      access: 'create',
-      about: 'markdown below the fields',
-    },
+    body,
   },
 };
 
@@ -184,12 +165,7 @@ export const commentRecord: RecordType = {
     reply_to: shown('UUID of a comment'),
     ...times,
     url: shown('address'),
-    body: {
-      schema: z.string().refine(notBlank, 'must not be empty'),
-      access: 'create',
-      required: true,
-      about: 'markdown below the fields',
-    },
+    body: saidBody,
   },
 };
 
@@ -204,21 +180,11 @@ const HEALTHS = Object.keys(HEALTH) as (keyof typeof HEALTH)[];
 export const updateRecord: RecordType = {
   name: 'project update',
   fields: {
-    health: {
-      schema: z.enum(HEALTHS, { error: `must be one of ${HEALTHS.join(', ')}` }),
-      access: 'create',
-      initial: 'on track',
-      about: HEALTHS.join(', '),
-    },
+    health: oneOf(HEALTHS, 'on track'),
     author: shown('display name'),
     ...times,
     url: shown('address'),
-    body: {
-      schema: z.string().refine(notBlank, 'must not be empty'),
-      access: 'create',
-      required: true,
-      about: 'markdown below the fields',
-    },
+    body: saidBody,
   },
 };
 

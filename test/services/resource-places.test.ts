@@ -17,6 +17,7 @@ import {
   type ServiceSpec,
   shown,
   type Upkeep,
+  view,
 } from '../../src/mount/index.ts';
 import {
   failure,
@@ -315,6 +316,60 @@ test('a record that comes is told to what shows it: that is asked for anew', asy
   expect(await asked(places)).toEqual(['POST remarks', 'team ENG']);
 });
 
+test('a file that is made of a listing says what that lacks, and one of a listing that is whole says nothing', async () => {
+  const table = (id: string, lacking: string | null) => {
+    const of = resource<string, Tracker>(id, {
+      about: 'a word',
+      schema: z.string(),
+      key: (word) => word,
+      list: async () => ({ rows: ['one', 'two'], lacking }),
+    });
+    const path = `/${id}.tsv`;
+    const rows = (word: string) => [[word]];
+    return { of, made: view<string>({ about: 'words', path, of, columns: ['word'], rows }) };
+  };
+  const [whole, part] = [table('whole', null), table('part', 'three is found by its name')];
+  const { bench, mount } = opened({
+    joints: [],
+    resources: [whole.of, part.of] as unknown as Resource<unknown>[],
+    views: [whole.made, part.made],
+  });
+  for (const path of ['/whole.tsv', '/part.tsv'])
+    expect(await text(mount, path)).toBe('word\none\ntwo\n');
+  const told = bench.notices.join('\n');
+  expect(told).toContain('part: incomplete, three is found by its name');
+  expect(told).not.toContain('whole:');
+});
+
+test('an edit that takes its record out of sight, of which no answer tells, stands', async () => {
+  const schema = z.object({ id: z.string(), text: z.string() });
+  const there = ({ client }: At) =>
+    client.tasks.length === 0 ? { id: 'd1', text: 'not yet' } : null;
+  const drafts = resource<z.infer<typeof schema>, Tracker>('drafts', {
+    about: 'a draft, until it is sent',
+    path: '/:draft.md',
+    schema,
+    key: ({ id }) => id,
+    type: { name: 'draft', fields: { body: prose('the text', { required: true }) } },
+    values: ({ text: body }) => ({ body }),
+    list: async (at) => [there(at) ?? []].flat(),
+    get: async (_, at) => {
+      const data = there(at);
+      return data && { data };
+    },
+    update: ({ id }, { body }) => ({ method: 'PATCH', url: id, body: { text: body } }),
+  });
+  const { mount } = opened({
+    joints: [],
+    params: { draft: { matches: /^d\d$/, example: 'd1' } },
+    resources: [drafts as unknown as Resource<unknown>],
+  });
+  await put(mount, '/d1.md', 'not yet', 'sent');
+  const [change] = mount.journal.list({});
+  expect(change).toMatchObject({ state: 'applied', result: { path: '/d1.md' } });
+  expect((await failure(mount.read('/d1.md'))).code).toBe('ENOENT');
+});
+
 test('what was moved is not there, and says where it is', async () => {
   const { tracker, mount, later } = opened();
   tracker.add({ id: 't1', text: 'first' });
@@ -426,7 +481,8 @@ function library() {
   const made = opened({
     joints: [],
     params: { room: name, shelf: name, book: name },
-    resources: [rooms, shelves, books] as unknown as Resource<unknown>[],
+    // In whatever order they are said: what leads to a place is asked for from the top down.
+    resources: [books, shelves, rooms] as unknown as Resource<unknown>[],
     findings: [
       finding({
         about: 'books whose name has it',
@@ -483,6 +539,50 @@ test('each question has an answer of its own at each place, and is listed where 
   expect(await names(mount, '/hall/left/search')).toEqual(['b', 'c']);
   expect(await names(mount, '/hall/right/search')).toEqual(['b']);
   expect(await names(mount, '/attic/left/search')).toEqual([]);
+});
+
+test('a question is asked as it is written, its answer again once it is old, and before it there is neither', async () => {
+  const word = { matches: /^[a-z]+$/, example: 'count' };
+  const { tracker, bench, mount, later } = opened({
+    joints: [],
+    params: { word },
+    resources: [],
+    inquiries: [
+      {
+        id: 'questions',
+        about: { question: 'a question', answer: 'its answer' },
+        question: '/asked/:word.txt',
+        answer: '/asked/:word.tsv',
+        ask: async (question, { client }: At) => {
+          client.ask(question.trim());
+          if (question.startsWith('wrong')) throw new ServiceFailure('invalid', 'ask otherwise');
+          return {
+            columns: ['n'],
+            rows: [[String(client.tasks.length)]],
+            lacking: 'only the first',
+          };
+        },
+      },
+    ],
+  });
+  for (const path of ['/asked/count.txt', '/asked/count.tsv'])
+    expect((await failure(mount.lstat(path))).code).toBe('ENOENT');
+  expect((await failure(mount.read('/asked/count.tsv'))).reason).toContain('write the question');
+  await write(mount, '/asked/count.txt', 'how many\n');
+  expect(tracker.told()).toEqual(['how many']);
+  expect(await names(mount, '/asked')).toEqual(['count.tsv', 'count.txt']);
+  expect((await mount.lstat('/asked/count.tsv')).type).toBe('file');
+  expect(await text(mount, '/asked/count.tsv')).toBe('n\n0\n');
+  expect(bench.notices.join()).toContain('/asked/count.txt: only the first');
+  expect(tracker.told()).toEqual([]);
+  tracker.add({ id: 't1' });
+  later();
+  expect(await text(mount, '/asked/count.tsv')).toBe('n\n1\n');
+  expect(tracker.told()).toEqual(['how many']);
+  const refused = await failure(mount.write?.('/asked/other.txt', Buffer.from('wrong\n')));
+  expect(refused.reason).toContain('ask otherwise');
+  await mount.unlink?.('/asked/count.txt');
+  expect(await names(mount, '/asked')).toEqual([]);
 });
 
 /** Keeps the tasks in step by itself, at whichever team each is; what it was asked for is told by its name. */

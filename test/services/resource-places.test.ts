@@ -370,6 +370,32 @@ test('an edit that takes its record out of sight, of which no answer tells, stan
   expect((await failure(mount.read('/d1.md'))).code).toBe('ENOENT');
 });
 
+test('a file of a group is there for each group that has something, and for no other', async () => {
+  const words = resource<string, Tracker>('words', {
+    about: 'a word',
+    schema: z.string(),
+    key: (word) => word,
+    list: async () => ['one', 'two', 'three'],
+  });
+  const byLetter = view<string>({
+    about: 'the words of a letter',
+    path: '/:letter.txt',
+    of: words,
+    by: ([letter = '']) => letter,
+    text: (all) => `${all.join(' ')}\n`,
+  });
+  const { mount } = opened({
+    joints: [],
+    params: { letter: { matches: /^[a-z]$/, example: 'a' } },
+    resources: [words as unknown as Resource<unknown>],
+    views: [byLetter],
+  });
+  expect(await names(mount, '/')).toEqual(['README.md', 'o.txt', 't.txt']);
+  expect(await text(mount, '/t.txt')).toBe('three two\n');
+  for (const look of [mount.lstat('/x.txt'), mount.read('/x.txt')])
+    expect((await failure(look)).code).toBe('ENOENT');
+});
+
 test('what was moved is not there, and says where it is', async () => {
   const { tracker, mount, later } = opened();
   tracker.add({ id: 't1', text: 'first' });

@@ -118,7 +118,8 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
       if (Date.now() - sentAt < NONCE_MS) return null;
       return found === null ? undefined : null;
     },
-    shows: (text) => discordText(text).length <= MOST_EMBED,
+    // Below what is shown there is room for what was decided.
+    shows: (text) => discordText(text).length <= MOST_EMBED - 96,
     showTyping: async (thread) => {
       await rest.post(`/channels/${thread}/typing`);
     },

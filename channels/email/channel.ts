@@ -8,7 +8,16 @@ import {
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
 import { load } from '../library.ts';
-import { bytesOf, filesOf, isAutomatic, isProven, isTo, type Mail, readMail } from './mail.ts';
+import {
+  bytesOf,
+  filesOf,
+  isAutomatic,
+  isProven,
+  isTo,
+  type Mail,
+  readMail,
+  textIn,
+} from './mail.ts';
 import { Mailbox, type MailPlace } from './mailbox.ts';
 import { type AnswerLink, type PageMaker, pageOf } from './page.ts';
 import { partsOf } from './quotes.ts';
@@ -122,14 +131,15 @@ async function taken(
   if (mail === null || !isTo(mail, settings.address)) return false;
   const { address, name } = mail.from;
   const sender = { id: address, name };
-  const id = mail.id ?? `${at.validity}:${at.uid}`;
+  // Whoever was sent a mail can send another one of the same name, which is not that one.
+  const id = `${mail.id ?? `${at.validity}:${at.uid}`} ${address}`;
   if (!isKnown(address)) {
     const { thread } = threads.enter(mail, id, [], STRANGER_MS);
     receive({ id, thread, sender, text: '', isAddressed: true });
     return false;
   }
   if (isTooMuch(host, address)) return false;
-  const { own, quoted } = partsOf(mail.text);
+  const { own, quoted } = partsOf(textIn(mail));
   const [, token = ''] = ANSWER.exec(own) ?? [];
   const asked = threads.askedOf(token, address);
   if (asked !== null) {

@@ -22,7 +22,6 @@ export interface Mail {
   subject: string;
   /** Those before it in its thread, oldest first. */
   references: readonly string[];
-  text: string;
   attachments: readonly Attachment[];
   email: Email;
 }
@@ -36,7 +35,6 @@ export async function readMail(source: Uint8Array): Promise<Mail | null> {
     maxNestingDepth: MOST_NESTED,
     maxHeadersSize: LARGEST_HEADERS,
   });
-  const { html = '', text = '' } = email;
   const authors = valuesOf(email, 'from').flatMap((value) => addressParser(value));
   const [from] = authors;
   if (from?.address === undefined || authors.length !== 1) return null;
@@ -47,11 +45,14 @@ export async function readMail(source: Uint8Array): Promise<Mail | null> {
     to: [...addressesIn(email.to), ...addressesIn(email.cc)],
     subject: (email.subject ?? '').replaceAll(/\s+/g, ' ').trim(),
     references: idsIn(`${references} ${inReplyTo}`).slice(-MOST_REFERENCES),
-    text: text.trim() !== '' ? text : htmlToMarkdown(html.slice(0, MOST_HTML)),
     attachments: email.attachments,
     email,
   };
 }
+
+/** Its text; of one that has none, that of its page. Nobody's pages are read before it is known who sent them. */
+export const textIn = ({ email: { html = '', text = '' } }: Mail): string =>
+  text.trim() !== '' ? text : htmlToMarkdown(html.slice(0, MOST_HTML));
 
 /** Does the trusted server say that it is its author's? */
 export const isProven = ({ email, from }: Mail, trusted: string): boolean =>

@@ -42,39 +42,42 @@ export class Threads {
   /**
    * The thread that a mail of one of the people belongs to, in which it is noted. One who was sent
    * none of its mails begins one of their own.
+   * @param entry the mail, as nobody but its sender can have named it
    * @param people of those who it went to, those who are answered
    * @param forMs it is forgotten after so many ms
    */
   enter(
     mail: Mail,
-    id: string,
+    entry: string,
     people: readonly string[],
     forMs = KEPT_MS,
   ): { thread: string; isNew: boolean } {
-    const { address } = mail.from;
-    const noted = this.#memory.get(`mail ${id}`);
+    const { id, from, subject, references } = mail;
+    const noted = this.#memory.get(`entry ${entry}`);
     // It has come before, or the process ended before it was taken.
-    if (typeof noted === 'string' && this.get(noted)?.members.includes(address) === true)
-      return { thread: noted, isNew: noted === id };
-    const found = mail.references
+    if (typeof noted === 'string' && this.get(noted) !== null)
+      return { thread: noted, isNew: noted === entry };
+    const found = references
       .toReversed()
       .map((reference) => this.#memory.get(`mail ${reference}`))
       .find((thread) => typeof thread === 'string');
-    const known = typeof found === 'string' ? this.get(found) : null;
-    const isMember = known?.members.includes(address) === true;
-    const thread = typeof found === 'string' && isMember ? found : id;
-    const before = isMember ? known : null;
-    const mails = [...new Set([...(before?.mails ?? mail.references), id])];
+    const named = typeof found === 'string' ? this.get(found) : null;
+    const known = named?.members.includes(from.address) === true ? named : null;
+    const thread = known !== null && typeof found === 'string' ? found : entry;
+    const mails = [...(known?.mails ?? references), ...(id === null ? [] : [id])];
     const entered = {
-      subject: mail.subject,
-      mails,
-      to: address,
-      cc: people.filter((person) => person !== address),
-      members: [...new Set([...(before?.members ?? []), address, ...people])],
+      subject,
+      mails: [...new Set(mails)],
+      to: from.address,
+      cc: people.filter((person) => person !== from.address),
+      members: [...new Set([...(known?.members ?? []), from.address, ...people])],
     };
     this.#set(thread, entered, forMs);
-    this.#memory.set(`mail ${id}`, thread, forMs);
-    return { thread, isNew: thread === id };
+    this.#memory.set(`entry ${entry}`, thread, forMs);
+    // Whoever names a mail as another one is named does not take its place.
+    if (id !== null && this.#memory.get(`mail ${id}`) === undefined)
+      this.#memory.set(`mail ${id}`, thread, forMs);
+    return { thread, isNew: thread === entry };
   }
 
   /** Notes a mail that is about to be sent. */
@@ -97,8 +100,8 @@ export class Threads {
   }
 
   #set(id: string, { mails, ...thread }: Thread, forMs = KEPT_MS): void {
-    const [first = id, ...others] = mails;
-    const kept = { ...thread, mails: [first, ...others.slice(-MOST_REFERENCES)] };
+    const last = mails.slice(1).slice(-MOST_REFERENCES);
+    const kept = { ...thread, mails: [...mails.slice(0, 1), ...last] };
     this.#memory.set(`thread ${id}`, kept, forMs);
   }
 }

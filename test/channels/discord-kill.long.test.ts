@@ -11,7 +11,7 @@ import { writeChannel } from './support.ts';
 
 const ANA = { id: '1001', username: 'ana' };
 const DIRECT = 'D1001';
-const KILLS = Number(process.env['KILLS'] ?? 6);
+const KILLS = Number(process.env['KILLS'] ?? 4);
 /** After something was said, at most. In ms. */
 const LIFE = 2_500;
 

@@ -211,6 +211,21 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
     expect(new Set(turns.map(({ session }) => session)).size).toBe(2);
   });
 
+  test('a mail that is named as another one is not that one: it changes nothing of its thread', async () => {
+    const met = await meet({ fields: 'strangers: tell\n' });
+    const id = await met.write({ text: 'hello', cc: EVE });
+    const mail = await mailTo(met, ANA);
+    await met.write({ from: EVE, text: 'mine', id });
+    await met.write({ from: BEN, text: 'and mine', id });
+    await mailTo(met, EVE);
+    expect((await mailTo(met, BEN)).text?.trim()).toBe('you said: and mine');
+    await met.reply(mail, { text: 'go on' });
+    const second = await mailTo(met, ANA, 2);
+    expect([second.recipients, second.text?.trim()]).toEqual([[ANA, DESK], 'you said: go on']);
+    const [first, , last] = met.served.service.journal.list();
+    expect(last?.session).toBe(first?.session);
+  });
+
   test('an approval is answered by the code, by whom it was sent to, if they may', async () => {
     const met = await meet();
     await met.write({ from: BEN, cc: ANA, text: 'ask now' });

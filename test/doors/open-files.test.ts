@@ -147,12 +147,12 @@ test('an open file outlives its name, and is written nowhere then; a moved one i
   await fs.writeFile('/workspace/a', 'kept');
   await fs.writeFile('/workspace/b', 'b');
   const gone = await files.open('/workspace/a', 'rw');
-  await files.files.unlink('/workspace/a');
+  await files.files.names.unlink('/workspace/a');
   await files.write(gone, 4, '!');
   expect(await files.text(gone)).toBe('kept!');
   const moved = await files.open('/workspace/b', 'rw');
   await files.write(moved, 1, '2');
-  await files.files.rename('/workspace/b', '/workspace/c');
+  await files.files.names.rename('/workspace/b', '/workspace/c');
   await files.close(moved);
   await files.close(gone);
   expect(await fs.exists('/workspace/a')).toBe(false);

@@ -4,21 +4,19 @@
  * knows nothing of FUSE, and every method fails with an `FsError`.
  */
 import { FsError, sentenceOf } from '../../errors.ts';
-import type { Inspection, Location } from '../../namespace/inspect.ts';
+import type { Location } from '../../namespace/inspect.ts';
 import { childOf, parentOf } from '../../paths.ts';
 import { Attributes, type Freshness } from './attributes.ts';
-import { Handles, type OpenLimits } from './handles.ts';
-import { targetForHost, targetFromHost } from './links.ts';
+import { Entries, orNull, type Parts } from './entries.ts';
+import { Handles } from './handles.ts';
+import type { OpenLimits } from './limits.ts';
+import { Names, type NamesOptions } from './names.ts';
 import type { OpenFile } from './open-file.ts';
-import { isAbsent, OpenFiles } from './open-files.ts';
-import { keepsItsName, refuseOver } from './renaming.ts';
+import { OpenFiles } from './open-files.ts';
 import { DOOR_FILE, ofScratch, Scratch } from './scratch.ts';
 import { type KernelStat, type KernelTime, millisecondsOf, typeBits } from './stat.ts';
 import { Times } from './times.ts';
 import type { WorldFiles } from './world-files.ts';
-
-/** Flags of renameat2(2). */
-const RENAME_NOREPLACE = 1;
 
 const BLOCK = 4096;
 
@@ -43,14 +41,12 @@ export interface DirectoryRow {
   mode: number;
 }
 
-export interface FileSystemOptions {
+export interface FileSystemOptions extends NamesOptions {
   files: WorldFiles;
   /** Points of mounts whose files are written as a whole, by a close. */
   services: readonly string[];
   /** Points of mounts in memory, of which nobody outside the world has a part. */
   inMemory: readonly string[];
-  /** Where programs of the host see the world, '' for their root; null where clients see its own paths. */
-  seenAt: string | null;
   /** What the door says of itself, in a file that is found when named; null for a door without. */
   socket: string | null;
   /** How long the world's answers stand, ms; 0 where a client asks but once. */
@@ -59,8 +55,6 @@ export interface FileSystemOptions {
   limits: OpenLimits | null;
   /** Bytes of contents that are kept once their files are closed. */
   keptBytes: number;
-  /** Does a rename over mounts move? Programs of a system are told EXDEV, and copy; others have no second way. */
-  movesOverMounts: boolean;
   /** Whose all files are. */
   owner: { uid: number; gid: number };
   /** Told what no errno can say. */
@@ -69,12 +63,14 @@ export interface FileSystemOptions {
 
 export class FileSystem {
   readonly handles: Handles;
+  readonly names: Names;
   readonly #options: FileSystemOptions;
   readonly #files: WorldFiles;
   readonly #scratch = new Scratch();
   readonly #attributes: Attributes;
   readonly #open: OpenFiles;
   readonly #times: Times;
+  readonly #entries: Entries;
   /** The latest sentence about a path that an errno was given for. */
   readonly #sentences = new Map<string, string>();
 
@@ -98,6 +94,16 @@ export class FileSystem {
       keptBytes: options.keptBytes,
     });
     this.#times = new Times(owner);
+    const parts: Parts = {
+      files,
+      scratch: this.#scratch,
+      attributes: this.#attributes,
+      open: this.#open,
+      times: this.#times,
+      isOfService,
+    };
+    this.#entries = new Entries(parts);
+    this.names = new Names(parts, this.#entries, options);
     this.handles = new Handles({
       open: this.#open,
       attributes: this.#attributes,
@@ -139,7 +145,7 @@ export class FileSystem {
     if (dropping !== undefined) return this.#times.statOf(path, ofScratch(dropping, file?.size));
     if (file?.isNew === true || file?.isDirty === true)
       return this.#times.statOf(path, this.handles.inspection(file));
-    const found = await this.#found(path, 'lstat');
+    const found = await this.#entries.found(path, 'lstat');
     // It may be another name of one that is being written.
     const named = this.#open.at(path);
     if (named?.isDirty === true) return this.#times.statOf(path, this.handles.inspection(named));
@@ -170,11 +176,11 @@ export class FileSystem {
     if (dropping !== undefined) dropping.mode = mode;
     else if (file?.isNew === true) file.mode = mode;
     else {
-      const found = await this.#found(path, 'chmod');
+      const found = await this.#entries.found(path, 'chmod');
       // Programs give a file the rights that it has.
       if (found.mode === mode) return;
       await this.#attributes.after([['chmod', path, mode]], [path]);
-      this.#forgetOthers(path, found);
+      this.#entries.forgetOthers(path, found);
       if (file !== undefined) file.mode = mode;
     }
   }
@@ -189,14 +195,14 @@ export class FileSystem {
       dropping.mtime = mtime === null ? dropping.mtime : millisecondsOf(mtime);
     else if (mtime !== null) {
       const time = new Date(millisecondsOf(mtime));
-      const found = await this.#found(path, 'utimes');
+      const found = await this.#entries.found(path, 'utimes');
       if (found.type !== 'symlink') {
         const { left } = await this.#attributes.after([['utimes', path, time, time]], [path]);
-        this.#forgetOthers(path, found);
+        this.#entries.forgetOthers(path, found);
         for (const now of left) this.#open.retimed(found, now);
       }
       if (file?.base != null && !file.isDirty) file.base.mtime = time.getTime();
-    } else await this.#found(path, 'utimes');
+    } else await this.#entries.found(path, 'utimes');
     this.#times.set(path, atime, mtime);
   }
 
@@ -232,7 +238,7 @@ export class FileSystem {
     if (file?.isLoaded === true) return file.bytes();
     const dropping = this.#scratch.get(path);
     if (dropping !== undefined) return dropping.bytes;
-    const { type } = await this.#found(path, 'open');
+    const { type } = await this.#entries.found(path, 'open');
     return type === 'file' ? this.#files.read(path) : null;
   }
 
@@ -268,196 +274,10 @@ export class FileSystem {
     return listed;
   }
 
-  async mkdir(path: string, mode: number): Promise<void> {
-    await this.#vacant(path, 'mkdir');
-    if (this.#isOfService(path)) {
-      await this.#files.call(['mkdir', path]);
-      return this.#forget(path);
-    }
-    const lease = this.#attributes.certain.leaseFor(path);
-    await this.#attributes.after([['mkdir', path]], [path, parentOf(path)]);
-    this.#attributes.certain.made(path);
-    this.#attributes.certain.listed(path, [], lease);
-    const found = await this.#found(path, 'mkdir');
-    if (found.mode !== mode) await this.#attributes.after([['chmod', path, mode]], [path]);
-  }
-
-  async rmdir(path: string): Promise<void> {
-    const found = await this.#found(path, 'rmdir');
-    if (found.type !== 'directory') throw new FsError('ENOTDIR', { path, op: 'rmdir' });
-    await this.#files.call(['rm', path]);
-    this.#attributes.certain.gone(path);
-    this.#attributes.forgetTree(path);
-    this.#forget(path);
-  }
-
-  // --- names
-
-  async unlink(path: string): Promise<void> {
-    await this.#open.settled(path);
-    const dropping = this.#scratch.get(path);
-    const file = this.#open.at(path);
-    if (dropping !== undefined) {
-      this.#scratch.remove(path);
-      return this.#open.removed(path);
-    }
-    if (file?.isNew === true) return this.#open.removed(path);
-    const found = await this.#found(path, 'unlink');
-    if (found.type === 'directory') throw new FsError('EISDIR', { path, op: 'unlink' });
-    // Whoever has it open reads on.
-    if (file !== undefined) await this.#open.load(file);
-    await this.#files.call(['rm', path]);
-    this.#gone(path, found);
-  }
-
-  /**
-   * rename(2). Over mounts it is EXDEV, as over file systems, unless this door moves over them.
-   * @param flags those of renameat2(2)
-   */
-  async rename(from: string, to: string, flags = 0): Promise<void> {
-    if ((flags & ~RENAME_NOREPLACE) !== 0) {
-      throw new FsError('EINVAL', {
-        path: to,
-        op: 'rename',
-        reason: 'two names cannot be exchanged in one step here: rename one after the other',
-      });
-    }
-    if ((flags & RENAME_NOREPLACE) !== 0) await this.#vacant(to, 'rename');
-    for (const name of [from, to]) await this.#open.settled(name);
-    if (this.#scratch.get(from) !== undefined) return this.#renameDropping(from, to);
-    const file = this.#open.at(from);
-    if (file?.isNew === true) await this.#open.commit(file);
-    const found = await this.#found(from, 'rename');
-    const target = await this.#attributes.of(to);
-    const [at, onto] = await Promise.all([this.#files.locate(from), this.#files.locate(to)]);
-    const isInside = at.point === onto.point;
-    if (!isInside && !this.#options.movesOverMounts)
-      throw new FsError('EXDEV', { path: to, op: 'rename' });
-    if (!onto.possible) throw keepsItsName(from, to);
-    // Two names of one file: nothing is done.
-    if (isInside && target?.identity === found.identity && found.type === 'file') return;
-    refuseOver(found, target, to);
-    const replaced = this.#open.at(to);
-    if (replaced !== undefined) await this.#open.load(replaced);
-    this.#attributes.forgetTree(from);
-    this.#attributes.forgetTree(to);
-    await this.#files.call(['mv', from, to]);
-    if (target !== null && from !== to) this.#gone(to, target);
-    this.#attributes.certain.gone(from);
-    this.#attributes.certain.made(to);
-    this.#open.renamed(from, to);
-    this.#times.renamed(from, to);
-    this.#attributes.forgetTree(from);
-    this.#attributes.forgetTree(to);
-    this.#forget(parentOf(from));
-    this.#forget(to);
-  }
-
-  /** link(2) */
-  async link(from: string, to: string): Promise<void> {
-    await this.#vacant(to, 'link');
-    const file = this.#open.at(from);
-    if (file?.isDirty === true) await this.#open.commit(file);
-    await this.#files.call(['link', from, to]);
-    this.#attributes.certain.made(to);
-    this.#attributes.forget(from);
-    this.#forget(to);
-  }
-
-  async symlink(target: string, path: string): Promise<void> {
-    await this.#vacant(path, 'symlink');
-    const { seenAt } = this.#options;
-    const kept = seenAt === null ? target : targetFromHost(target, seenAt);
-    if (this.#isOfService(path) && !(await this.#files.locate(path)).possible)
-      return void this.#scratch.make(path, 0o777, kept);
-    await this.#files.call(['symlink', kept, path]);
-    this.#attributes.certain.made(path);
-    this.#forget(path);
-  }
-
-  async readlink(path: string): Promise<string> {
-    const dropping = this.#scratch.get(path);
-    const target = dropping?.target ?? ((await this.#files.call(['readlink', path])) as string);
-    const { seenAt } = this.#options;
-    return seenAt === null ? target : targetForHost(target, path, seenAt);
-  }
-
-  // --- within
-
-  /** A dropping gets another name; that of a record is its write. */
-  async #renameDropping(from: string, to: string): Promise<void> {
-    const onto = await this.#files.locate(to);
-    const at = await this.#files.locate(from);
-    if (at.point !== onto.point) throw new FsError('EXDEV', { path: to, op: 'rename' });
-    const file = this.#open.at(from);
-    if (file !== undefined) await this.#open.commit(file);
-    const dropping = this.#scratch.get(from);
-    if (dropping === undefined) throw new FsError('ENOENT', { path: from, op: 'rename' });
-    if (!onto.possible) {
-      const replaced = this.#scratch.get(to);
-      if (replaced !== undefined) this.#open.removed(to);
-      this.#scratch.rename(from, to);
-      return this.#open.renamed(from, to);
-    }
-    if (dropping.target !== null) throw new FsError('EPERM', { path: to, op: 'rename' });
-    this.#forget(to);
-    const record = await this.#attributes.of(to).catch(orNull);
-    await this.#files.call(['writeFile', to, dropping.bytes]);
-    if (record !== null) this.#open.replaced(record.identity);
-    this.#scratch.remove(from);
-    this.#open.removed(from);
-    const replaced = this.#open.at(to);
-    if (replaced !== undefined) this.#open.removed(to, replaced.identity);
-    this.#times.changed(to);
-    this.#forget(to);
-  }
-
   #isOfService(path: string): boolean {
     return liesIn(this.#options.services, path);
   }
-
-  async #found(path: string, op: string): Promise<Inspection> {
-    const found = await this.#attributes.of(path);
-    if (found === null) throw new FsError('ENOENT', { path, op });
-    this.#open.see(path, found);
-    return found;
-  }
-
-  /** @throws FsError EEXIST */
-  async #vacant(path: string, op: string): Promise<void> {
-    const isThere =
-      this.#scratch.get(path) !== undefined ||
-      this.#open.at(path) !== undefined ||
-      (await this.#attributes.of(path).catch(orNull)) !== null;
-    if (isThere) throw new FsError('EEXIST', { path, op });
-  }
-
-  /** A name of an entry is gone. */
-  #gone(path: string, found: Inspection): void {
-    this.#attributes.certain.gone(path);
-    this.#open.removed(path, found.identity);
-    this.#forget(path);
-    this.#forgetOthers(path, found);
-    this.#times.removed(path);
-  }
-
-  /** What was done to a file by one name is seen by its others. */
-  #forgetOthers(path: string, { identity }: Inspection): void {
-    for (const name of this.#open.namesOf(identity))
-      if (name !== path) this.#attributes.forget(name);
-  }
-
-  /** Something was done to a path: the directory above is another, too. */
-  #forget(path: string): void {
-    this.#attributes.forget(path);
-    this.#attributes.forget(parentOf(path));
-  }
 }
-
-const orNull = (error: unknown): null => {
-  if (isAbsent(error)) return null;
-  throw error;
-};
 
 function liesIn(points: readonly string[], path: string): boolean {
   return points.some((point) => path === point || path.startsWith(childOf(point, '')));

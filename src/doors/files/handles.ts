@@ -1,14 +1,10 @@
 /** Handles of open files: what open(2) gave, and what is done by them. */
 import { constants } from 'node:fs';
 import { FsError, sentenceOf } from '../../errors.ts';
-import type { WriteTerms } from '../../namespace/edits.ts';
-import type { Inspection, Location, Made } from '../../namespace/inspect.ts';
-import { parentOf } from '../../paths.ts';
-import type { FsCall } from '../../world/protocol.ts';
-import type { Attributes } from './attributes.ts';
-import { OpenFile } from './open-file.ts';
-import type { OpenFiles } from './open-files.ts';
-import type { Scratch } from './scratch.ts';
+import type { Inspection } from '../../namespace/inspect.ts';
+import { Limits, type OpenLimits } from './limits.ts';
+import type { OpenFile } from './open-file.ts';
+import { Opening, type OpeningOptions } from './opening.ts';
 import type { KernelStat } from './stat.ts';
 import type { Times } from './times.ts';
 
@@ -25,23 +21,11 @@ export interface Handle {
   readonly opener: number | null;
 }
 
-export interface HandlesOptions {
-  open: OpenFiles;
-  attributes: Attributes;
-  scratch: Scratch;
+export interface HandlesOptions extends OpeningOptions {
   times: Times;
-  isOfService(path: string): boolean;
-  locate(path: string): Promise<Location>;
-  call(call: FsCall): Promise<unknown>;
   /** What may be open at once; null where the kernel says it. */
   limits: OpenLimits | null;
   onTrouble(message: string): void;
-}
-
-export interface OpenLimits {
-  handles: number;
-  /** Bytes that the open files have, in all. */
-  bytes: number;
 }
 
 /** What open(2) told of a file. */
@@ -53,6 +37,8 @@ export interface Opened {
 
 export class Handles {
   readonly #options: HandlesOptions;
+  readonly #opening: Opening;
+  readonly #limits: Limits;
   readonly #handles = new Map<number, Handle>();
   /** Of which content the kernel has pages, by path. */
   readonly #cached = new Map<string, string>();
@@ -60,35 +46,18 @@ export class Handles {
 
   constructor(options: HandlesOptions) {
     this.#options = options;
+    this.#opening = new Opening(options);
+    this.#limits = new Limits(options.limits);
   }
 
   /** @param opener the process that opens it */
   async open(path: string, flags: number, opener: number | null): Promise<Opened> {
-    const { open, scratch, attributes } = this.#options;
-    const dropping = scratch.get(path);
-    let file: OpenFile;
-    if (dropping !== undefined) {
-      if (dropping.target !== null) throw new FsError('ELOOP', { path, op: 'open' });
-      file = open.at(path) ?? new OpenFile(dropping.identity, path, 'scratch');
-      if (!file.isLoaded) file.load(dropping.bytes);
-      open.add(file, path);
-    } else {
-      const own = open.at(path);
-      if (own?.isNew === true) file = own;
-      else {
-        const found = await attributes.of(path);
-        if (found === null) throw new FsError('ENOENT', { path, op: 'open' });
-        if (found.type === 'directory') throw new FsError('EISDIR', { path, op: 'open' });
-        if (found.type === 'symlink') throw new FsError('ELOOP', { path, op: 'open' });
-        open.see(path, found);
-        file = open.open(path, found);
-      }
-    }
-    this.#admit(path);
-    file.handles += 1;
+    const { open } = this.#options;
+    this.#limits.admit(path, this.#handles.size);
+    const file = await this.#opening.find(path);
     try {
       if (writes(flags) && file.keeper === 'world' && !file.isNew)
-        file.isWhole = (await this.#terms(path, flags)).whole;
+        file.isWhole = (await this.#opening.terms(path, flags)).whole;
       if ((flags & constants.O_TRUNC) !== 0 && writes(flags)) {
         file.empty();
         this.#changed(file);
@@ -102,40 +71,18 @@ export class Handles {
 
   /** open(2) with O_CREAT of what is not there. */
   async create(path: string, mode: number, flags: number, opener: number | null): Promise<Opened> {
-    const { open, scratch, isOfService, attributes, locate } = this.#options;
-    this.#admit(path);
+    const { open, scratch } = this.#options;
+    this.#limits.admit(path, this.#handles.size);
     const own = open.at(path) ?? scratch.get(path);
     if (own !== undefined) {
       if ((flags & constants.O_EXCL) !== 0) throw new FsError('EEXIST', { path, op: 'open' });
       return this.open(path, flags, opener);
     }
-    let file: OpenFile;
-    if (isOfService(path) && !(await locate(path)).possible) {
-      const above = await attributes.of(parentOf(path));
-      if (above === null) throw new FsError('ENOENT', { path, op: 'open' });
-      file = new OpenFile(scratch.make(path, mode).identity, path, 'scratch');
-      file.load(new Uint8Array());
-      file.mode = mode;
-      open.add(file, path);
-    } else {
-      const { there, whole, made } = await this.#make(path, mode);
-      // Somebody else has made it since the kernel looked.
-      if (there && (flags & constants.O_EXCL) !== 0)
-        throw new FsError('EEXIST', { path, op: 'open' });
-      if (there) return this.open(path, flags, opener);
-      if (whole) {
-        file = new OpenFile(`new:${path}`, path, 'world');
-        file.isNew = true;
-        file.isWhole = true;
-        file.mode = mode;
-        open.add(file, path);
-        file.empty();
-      } else {
-        file = open.open(path, made ?? (await this.#found(path)));
-        file.load(new Uint8Array());
-      }
-    }
-    file.handles += 1;
+    const file = await this.#opening.make(path, mode);
+    // Somebody else has made it since the kernel looked.
+    if (file === null && (flags & constants.O_EXCL) !== 0)
+      throw new FsError('EEXIST', { path, op: 'open' });
+    if (file === null) return this.open(path, flags, opener);
     return this.#opened({ file, flags, opener }, path);
   }
 
@@ -307,62 +254,12 @@ export class Handles {
     await this.#options.open.load(file);
   }
 
-  /** @throws FsError EAGAIN where too many are open */
-  #admit(path: string): void {
-    const most = this.#options.limits?.handles ?? Number.POSITIVE_INFINITY;
-    if (this.#handles.size < most) return;
-    throw new FsError('EAGAIN', {
-      path,
-      op: 'open',
-      reason: `${most} files are open at once, and no more can be; close some`,
-    });
-  }
-
-  /** @throws FsError EFBIG where the open files would have more bytes than they may */
   #claim(file: OpenFile, bytes: number): void {
-    const { limits } = this.#options;
-    if (limits === null || bytes <= file.size) return;
-    const open = new Set([...this.#handles.values()].map((handle) => handle.file));
-    let used = bytes;
-    for (const other of open) if (other !== file) used += other.size;
-    if (used <= limits.bytes) return;
-    const [path = ''] = file.names;
-    throw new FsError('EFBIG', {
-      path,
-      op: 'write',
-      rule: 'open files are kept in memory',
-      reason: `the files that are open at once have ${limits.bytes} bytes at most; close some, or take smaller ones`,
-    });
+    this.#limits.claim(file, bytes, this.#handles.values());
   }
 
   #changed(file: OpenFile): void {
     for (const name of file.names) this.#options.times.changed(name);
-  }
-
-  /** How a write would be made. @throws FsError where it is refused in any case */
-  async #terms(path: string, flags: number): Promise<WriteTerms> {
-    const op = (flags & constants.O_APPEND) !== 0 ? 'append' : 'write';
-    return (await this.#options.call(['checkWrite', path, op])) as WriteTerms;
-  }
-
-  /** Makes an empty file, where that can be done at once; what is there then is known. */
-  async #make(path: string, mode: number): Promise<Made> {
-    const { attributes, isOfService } = this.#options;
-    const changed = isOfService(path) ? [] : [parentOf(path)];
-    const lease = attributes.certain.leaseFor(path);
-    attributes.forget(path);
-    const { values } = await attributes.after([['make', path, mode]], changed);
-    const made = values[0] as Made;
-    attributes.forget(path);
-    if (made.made !== null) attributes.know(path, made.made, lease);
-    attributes.certain.made(path);
-    return made;
-  }
-
-  async #found(path: string): Promise<Inspection> {
-    const found = await this.#options.attributes.of(path);
-    if (found === null) throw new FsError('ENOENT', { path, op: 'open' });
-    return found;
   }
 
   #opened(handle: Handle, path: string): Opened {

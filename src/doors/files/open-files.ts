@@ -4,17 +4,13 @@ import type { Inspection } from '../../namespace/inspect.ts';
 import { isWithin, parentOf } from '../../paths.ts';
 import type { FsCall } from '../../world/protocol.ts';
 import type { Attributes } from './attributes.ts';
+import { KeptContents } from './kept-contents.ts';
 import { OpenFile } from './open-file.ts';
 import type { Scratch } from './scratch.ts';
 import type { WorldFiles } from './world-files.ts';
 
 /** The rights that the world gives what it makes. */
 const NEW_FILE = 0o644;
-
-interface Kept {
-  bytes: Uint8Array;
-  mtime: number;
-}
 
 export interface OpenFilesOptions {
   files: WorldFiles;
@@ -31,14 +27,14 @@ export class OpenFiles {
   readonly #byName = new Map<string, OpenFile>();
   /** Other names of files that have several, as far as they were seen: one of them may outlive the rest. */
   readonly #names = new Map<string, Set<string>>();
-  readonly #kept = new Map<string, Kept>();
-  #keptBytes = 0;
+  readonly #kept: KeptContents;
   readonly #loading = new Map<OpenFile, Promise<void>>();
   /** Commits of one file are made one after the other. */
   readonly #committing = new Map<OpenFile, Promise<void>>();
 
   constructor(options: OpenFilesOptions) {
     this.#options = options;
+    this.#kept = new KeptContents(options.keptBytes);
   }
 
   at(path: string): OpenFile | undefined {
@@ -247,7 +243,7 @@ export class OpenFiles {
     if (found.identity !== file.identity) {
       // It was replaced, and what it was is gone with its number, which a new file may get.
       this.#names.delete(file.identity);
-      this.#drop(file.identity);
+      this.#kept.drop(file.identity);
       if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
       file.identity = found.identity;
       if (!file.isRemoved) this.#byIdentity.set(file.identity, file);
@@ -269,7 +265,7 @@ export class OpenFiles {
 
   /** A file has another content: of a service, whose times are whole seconds, that need not show. */
   replaced(identity: string): void {
-    this.#drop(identity);
+    this.#kept.drop(identity);
   }
 
   #giveUp(file: OpenFile, path: string, changes: number): void {
@@ -287,22 +283,7 @@ export class OpenFiles {
     if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
     for (const name of file.names) if (this.#byName.get(name) === file) this.#byName.delete(name);
     if (file.keeper === 'scratch' || file.isRemoved || !file.isLoaded || file.base === null) return;
-    this.#keep(file.identity, { bytes: file.bytes(), mtime: file.base.mtime });
-  }
-
-  #keep(identity: string, kept: Kept): void {
-    this.#drop(identity);
-    this.#kept.set(identity, kept);
-    this.#keptBytes += kept.bytes.length;
-    for (const oldest of this.#kept.keys()) {
-      if (this.#keptBytes <= this.#options.keptBytes) break;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(identity: string): void {
-    this.#keptBytes -= this.#kept.get(identity)?.bytes.length ?? 0;
-    this.#kept.delete(identity);
+    this.#kept.keep(file.identity, { bytes: file.bytes(), mtime: file.base.mtime });
   }
 }
 

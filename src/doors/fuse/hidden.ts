@@ -72,7 +72,7 @@ export class Hidden {
     const { files } = this.#options;
     const file = files.opened(path);
     const call = waitingIn(thread);
-    if (call === 'unlink') await files.unlink(path);
+    if (call === 'unlink') await files.names.unlink(path);
     // What is renamed onto a record is its write: it must not be removed before.
     else if (call === null) this.#waiting.set(path, this.#removeSoon(path));
     if (file !== undefined) this.#files.set(nameOf(name), file);
@@ -120,7 +120,7 @@ export class Hidden {
     const { files, onTrouble } = this.#options;
     return setTimeout(() => {
       this.#waiting.delete(path);
-      files.unlink(path).catch((error: unknown) => {
+      files.names.unlink(path).catch((error: unknown) => {
         onTrouble(`${path} was not removed: ${sentenceOf(error)}`);
       });
     }, REPLACED_WITHIN_MS);

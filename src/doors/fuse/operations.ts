@@ -1,11 +1,11 @@
 /** The kernel's questions, put to the {@link FileSystem}: promises become answers, errors errnos. */
-import { createHash } from 'node:crypto';
 import { constants as fsConstants, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
-import { FsError, isErrno, isFsError } from '../../errors.ts';
+import { FsError, isFsError } from '../../errors.ts';
 import type { FileSystem } from '../files/file-system.ts';
 import type { KernelStat, KernelTime } from '../files/stat.ts';
+import { errnoOf, putter } from './answering.ts';
 import type { KernelMount, KernelOperations, OpenAnswer } from './binding.ts';
+import { attributeOperations } from './extended-attributes.ts';
 import { Hidden, isHiddenName } from './hidden.ts';
 import { ToldSizes } from './told-sizes.ts';
 
@@ -22,35 +22,11 @@ export interface OperationsOptions {
   onTrouble(message: string): void;
 }
 
-/** Answers with what comes of some work at a path. */
-type Put = <T>(
-  path: string,
-  answer: (result: number, value?: T) => void,
-  work: () => Promise<T>,
-) => void;
-
-/** The errno of a failure, below 0. */
-function errnoOf(error: unknown): number {
-  const code = (error as { code?: unknown }).code;
-  const known: Readonly<Record<string, number>> = constants.errno;
-  return -((isErrno(code) ? known[code] : undefined) ?? constants.errno.EIO);
-}
-
 export function kernelOperations(options: OperationsOptions): KernelOperations {
   const { files } = options;
   const { handles } = files;
   const hidden = new Hidden(options);
-  const put: Put = (path, answer, work) => {
-    const done = async () => work();
-    done().then(
-      (value) => answer(0, value),
-      (error: unknown) => {
-        if (error instanceof FsError) files.refused(path, error);
-        else options.onTrouble(`${path}: ${(error as Error).stack ?? String(error)}`);
-        answer(errnoOf(error));
-      },
-    );
-  };
+  const put = putter(options);
   /** The process that asks. */
   const asker = (): number | null => processOf(options.mount()?.context()?.pid);
   const sizes = new ToldSizes();
@@ -140,21 +116,23 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
         const { fd } = await handles.create(path, mode & 0o7777, fsConstants.O_EXCL, null);
         await handles.release(fd);
       }),
-    mkdir: (path, mode, answer) => put(path, answer, () => files.mkdir(path, mode & 0o7777)),
-    rmdir: (path, answer) => put(path, answer, () => files.rmdir(path)),
+    mkdir: (path, mode, answer) => put(path, answer, () => files.names.mkdir(path, mode & 0o7777)),
+    rmdir: (path, answer) => put(path, answer, () => files.names.rmdir(path)),
     unlink: (path, answer) =>
-      put(path, answer, async () => (isHiddenName(path) ? hidden.drop(path) : files.unlink(path))),
+      put(path, answer, async () =>
+        isHiddenName(path) ? hidden.drop(path) : files.names.unlink(path),
+      ),
     renameWithFlags: (from, to, flags, answer) => {
       const thread = options.mount()?.context()?.pid ?? 0;
       put(from, answer, async () => {
         if (isHiddenName(to)) return hidden.hide(from, to, thread);
         hidden.replacing(to);
-        return files.rename(from, to, flags);
+        return files.names.rename(from, to, flags);
       });
     },
     link: (_from, to, answer) => put(to, answer, async () => Promise.reject(noHardLink(to))),
-    symlink: (target, path, answer) => put(path, answer, () => files.symlink(target, path)),
-    readlink: (path, answer) => put(path, answer, () => files.readlink(path)),
+    symlink: (target, path, answer) => put(path, answer, () => files.names.symlink(target, path)),
+    readlink: (path, answer) => put(path, answer, () => files.names.readlink(path)),
     chmod: (path, mode, answer) => put(path, answer, () => files.chmod(path, mode & 0o7777)),
     chown: (path, uid, gid, answer) => put(path, answer, () => files.chown(path, uid, gid)),
     utimensWithTimespec: (path, atime, mtime, answer) =>
@@ -169,34 +147,6 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
       });
     },
     ...attributeOperations(files, put),
-  };
-}
-
-/** Extended attributes: those of ours are read, and none is set. */
-function attributeOperations(
-  files: FileSystem,
-  put: Put,
-): Pick<KernelOperations, 'getxattr' | 'listxattr' | 'setxattr' | 'removexattr'> {
-  return {
-    getxattr: (path, name, _position, answer) => {
-      if (!name.startsWith(PREFIX)) return answer(0, null);
-      put(path, answer, () => extendedAttribute(files, path, name.slice(PREFIX.length)));
-    },
-    listxattr: (path, answer) =>
-      put(path, answer, async () => {
-        const has = async (name: string) => (await extendedAttribute(files, path, name)) !== null;
-        const names: string[] = [];
-        for (const name of CHEAP) if (await has(name)) names.push(PREFIX + name);
-        return [...names, `${PREFIX}version`];
-      }),
-    setxattr: (path, _name, _value, _position, _flags, answer) =>
-      put(path, answer, async () => {
-        throw new FsError('ENOTSUP', { path, op: 'setxattr' });
-      }),
-    removexattr: (path, _name, answer) =>
-      put(path, answer, async () => {
-        throw new FsError('ENOTSUP', { path, op: 'removexattr' });
-      }),
   };
 }
 
@@ -266,38 +216,4 @@ async function statfs(files: FileSystem, path: string): Promise<Record<string, n
     favail: entries,
     namemax: longestName,
   };
-}
-
-const PREFIX = 'user.dirigent.';
-
-/** Those that cost no reading of the file. */
-const CHEAP = ['origin', 'fresh', 'error'] as const;
-
-/** The value of `user.dirigent.NAME`; null where there is none. */
-async function extendedAttribute(
-  files: FileSystem,
-  path: string,
-  name: string,
-): Promise<Buffer | null> {
-  switch (name) {
-    case 'origin': {
-      const { kind, point } = await files.locate(path);
-      return Buffer.from(`${kind} ${point}`);
-    }
-    case 'fresh': {
-      const { coverage } = await files.locate(path);
-      return coverage === null ? null : Buffer.from(coverage);
-    }
-    case 'error': {
-      const sentence = files.sentence(path);
-      return sentence === undefined ? null : Buffer.from(sentence);
-    }
-    case 'version': {
-      const bytes = await files.content(path);
-      if (bytes === null) return null;
-      return Buffer.from(`sha256:${createHash('sha256').update(bytes).digest('hex')}`);
-    }
-    default:
-      return null;
-  }
 }

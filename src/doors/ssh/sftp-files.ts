@@ -4,7 +4,7 @@ import { FsError, isFsError } from '../../errors.ts';
 import { childOf, nameOf, parentOf, resolvePath } from '../../paths.ts';
 import type { WorldFs, WorldMount } from '../../world/world.ts';
 import { FileSystem } from '../files/file-system.ts';
-import type { OpenLimits } from '../files/handles.ts';
+import type { OpenLimits } from '../files/limits.ts';
 import type { KernelStat } from '../files/stat.ts';
 import { wholePoints } from '../files/whole-points.ts';
 import { LocalFiles } from '../files/world-files.ts';
@@ -63,7 +63,7 @@ export class SftpFiles {
       const whole = childOf(above, nameOf(next));
       const stat = follow ? await this.#there(whole) : null;
       if (stat === null || !isLink(stat)) return whole;
-      next = resolvePath(above, await this.files.readlink(whole));
+      next = resolvePath(above, await this.files.names.readlink(whole));
     }
     throw new FsError('ELOOP', { path, op: 'open' });
   }

@@ -150,27 +150,30 @@ export class Sftp {
       case REQUEST.READDIR:
         return this.#readDirectory(id, fields.bytes());
       case REQUEST.REMOVE:
-        await this.#files.unlink(await named());
+        await this.#files.names.unlink(await named());
         return null;
       case REQUEST.MKDIR: {
         const directory = await named();
-        await this.#files.mkdir(directory, (fields.attributes().mode ?? 0o777) & 0o777 & ~UMASK);
+        await this.#files.names.mkdir(
+          directory,
+          (fields.attributes().mode ?? 0o777) & 0o777 & ~UMASK,
+        );
         return null;
       }
       case REQUEST.RMDIR:
-        await this.#files.rmdir(await named());
+        await this.#files.names.rmdir(await named());
         return null;
       case REQUEST.REALPATH:
         return this.#named(id, await this.#real(path()));
       case REQUEST.RENAME:
-        await this.#files.rename(await named(), await named(), RENAME_NOREPLACE);
+        await this.#files.names.rename(await named(), await named(), RENAME_NOREPLACE);
         return null;
       case REQUEST.READLINK:
-        return this.#named(id, await this.#files.readlink(await named()));
+        return this.#named(id, await this.#files.names.readlink(await named()));
       case REQUEST.SYMLINK: {
         // The target first: the draft has it the other way round, and no client.
         const target = fields.text();
-        await this.#files.symlink(target, await named());
+        await this.#files.names.symlink(target, await named());
         return null;
       }
       case REQUEST.EXTENDED:
@@ -185,10 +188,10 @@ export class Sftp {
     const named = (): Promise<string> => this.#paths.real(path(), false);
     switch (name) {
       case 'posix-rename@openssh.com':
-        await this.#files.rename(await named(), await named());
+        await this.#files.names.rename(await named(), await named());
         return null;
       case 'hardlink@openssh.com':
-        await this.#files.link(await named(), await named());
+        await this.#files.names.link(await named(), await named());
         return null;
       case 'fsync@openssh.com':
         await this.#files.handles.sync(fileOf(fields.bytes()));

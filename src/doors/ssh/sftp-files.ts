@@ -9,7 +9,7 @@ import type { KernelStat } from '../files/stat.ts';
 import { wholePoints } from '../files/whole-points.ts';
 import { LocalFiles } from '../files/world-files.ts';
 import { isLink, OWNER } from './sftp-listing.ts';
-import { OPEN } from './sftp-packets.ts';
+import { type Attributes, OPEN } from './sftp-packets.ts';
 
 /** Handles, and bytes that the open files have at once. */
 export const LIMITS = { handles: 1024, bytes: 512 * 1024 * 1024 };
@@ -98,6 +98,29 @@ export class SftpFiles {
     return (await handles.open(whole, flagsOf(has), null)).fd;
   }
 
+  /** Gives a file other attributes. @param path without links */
+  async set(path: string, given: Attributes): Promise<void> {
+    refuseOwner(given, path);
+    const { size, mode, atime, mtime } = given;
+    if (size !== undefined) await this.files.handles.truncate(path, size);
+    if (mode !== undefined) await this.files.chmod(path, mode & 0o7777);
+    if (mtime !== undefined && atime !== undefined)
+      await this.files.utimes(path, timeOf(atime), timeOf(mtime));
+  }
+
+  /** The same of an open file. */
+  async setOpen(handle: number, { size, ...given }: Attributes): Promise<void> {
+    const { handles } = this.files;
+    if (size !== undefined) await handles.resize(handle, size);
+    const rest = Object.values(given).some((value) => value !== undefined);
+    if (!rest) return;
+    const path = handles.nameOf(handle);
+    if (path === null) return;
+    // What is set holds for what was written, too: a commit later would give it a new time.
+    await handles.sync(handle);
+    return this.set(path, given);
+  }
+
   async #there(path: string): Promise<KernelStat | null> {
     try {
       return await this.files.stat(path);
@@ -119,4 +142,17 @@ function flagsOf(has: (flag: number) => boolean): number {
   return (
     access | (has(OPEN.APPEND) ? constants.O_APPEND : 0) | (has(OPEN.TRUNC) ? constants.O_TRUNC : 0)
   );
+}
+
+const timeOf = (seconds: number) => ({ seconds, nanoseconds: 0 });
+
+function refuseOwner({ uid, gid }: Attributes, path: string): void {
+  // Who says of a file that it is whose it is says nothing new.
+  if ((uid ?? OWNER) === OWNER && (gid ?? OWNER) === OWNER) return;
+  throw new FsError('EPERM', {
+    path,
+    op: 'chown',
+    rule: 'files have no owners here',
+    reason: 'who may do what with a file is said by the policy; it has no owner to change',
+  });
 }

@@ -3,8 +3,9 @@ import { FsError, isFsError } from '../../errors.ts';
 import { resolvePath } from '../../paths.ts';
 import type { WorldFs, WorldMount } from '../../world/world.ts';
 import type { FileSystem } from '../files/file-system.ts';
+import { SftpDirectories } from './sftp-directories.ts';
 import { LIMITS, SftpFiles } from './sftp-files.ts';
-import { attributesOf, isLink, OWNER, rowsOf } from './sftp-listing.ts';
+import { attributesOf, isLink } from './sftp-listing.ts';
 import {
   type Attributes,
   answers,
@@ -32,8 +33,6 @@ const VERSION = 3;
 const LARGEST_PACKET = 256 * 1024;
 /** A packet has some bytes beside its data. */
 const LARGEST_DATA = LARGEST_PACKET - 1024;
-/** Names in an answer to one READDIR. */
-const ROWS = 100;
 const UMASK = 0o022;
 /** Of renameat2(2). */
 const RENAME_NOREPLACE = 1;
@@ -49,12 +48,6 @@ const EXTENSIONS = {
   'expand-path@openssh.com': '1',
 };
 
-interface Directory {
-  path: string;
-  /** What is still to be given. */
-  names: string[];
-}
-
 type Answer = Buffer | null;
 
 /** One client's subsystem. Requests are done one after the other, in their order, as clients count on. */
@@ -63,8 +56,7 @@ export class Sftp {
   readonly #reader = new PacketReader(LARGEST_PACKET);
   readonly #paths: SftpFiles;
   readonly #files: FileSystem;
-  readonly #directories = new Map<number, Directory>();
-  #nextDirectory = 1;
+  readonly #directories: SftpDirectories;
   #queue: Promise<void> = Promise.resolve();
   #ready = false;
   #closed = false;
@@ -73,6 +65,7 @@ export class Sftp {
     this.#options = options;
     this.#paths = new SftpFiles(options.fs, options.mounts);
     this.#files = this.#paths.files;
+    this.#directories = new SftpDirectories(this.#files);
   }
 
   /** Takes what came. @returns once all of it was answered */
@@ -142,9 +135,11 @@ export class Sftp {
         return answers.attributes(id, attributesOf(stat));
       }
       case REQUEST.SETSTAT:
-        return this.#set(await this.#paths.real(path(), true), fields.attributes());
+        await this.#paths.set(await this.#paths.real(path(), true), fields.attributes());
+        return null;
       case REQUEST.FSETSTAT:
-        return this.#setOpen(fileOf(fields.bytes()), fields.attributes());
+        await this.#paths.setOpen(fileOf(fields.bytes()), fields.attributes());
+        return null;
       case REQUEST.OPENDIR:
         return this.#openDirectory(id, path());
       case REQUEST.READDIR:
@@ -204,7 +199,8 @@ export class Sftp {
         const whole = await named();
         if (isLink(await this.#files.stat(whole)))
           throw new Unsupported('a link has no mode and no times of its own');
-        return this.#set(whole, fields.attributes());
+        await this.#paths.set(whole, fields.attributes());
+        return null;
       }
       case 'limits@openssh.com':
         return answers.extended(
@@ -227,9 +223,7 @@ export class Sftp {
   }
 
   async #close(handle: Buffer): Promise<Answer> {
-    const directory = directoryOf(handle);
-    if (directory === null) await this.#files.handles.close(fileOf(handle));
-    else if (!this.#directories.delete(directory)) throw notOpen();
+    if (!this.#directories.close(handle)) await this.#files.handles.close(fileOf(handle));
     return null;
   }
 
@@ -258,50 +252,18 @@ export class Sftp {
     return answers.extended(id, ...[...numbers, serial, flags, longestName].map(long));
   }
 
-  /** @param path without links */
-  async #set(path: string, given: Attributes): Promise<Answer> {
-    refuseOwner(given, path);
-    const { size, mode, atime, mtime } = given;
-    if (size !== undefined) await this.#files.handles.truncate(path, size);
-    if (mode !== undefined) await this.#files.chmod(path, mode & 0o7777);
-    if (mtime !== undefined && atime !== undefined)
-      await this.#files.utimes(path, timeOf(atime), timeOf(mtime));
-    return null;
-  }
-
-  async #setOpen(handle: number, { size, ...given }: Attributes): Promise<Answer> {
-    const { handles } = this.#files;
-    if (size !== undefined) await handles.resize(handle, size);
-    const rest = Object.values(given).some((value) => value !== undefined);
-    if (!rest) return null;
-    const path = handles.nameOf(handle);
-    if (path === null) return null;
-    // What is set holds for what was written, too: a commit later would give it a new time.
-    await handles.sync(handle);
-    return this.#set(path, given);
-  }
-
   async #openDirectory(id: number, given: string): Promise<Answer> {
     const path = await this.#paths.real(given, true);
     if (this.#directories.size + this.#files.handles.size >= LIMITS.handles)
       throw new FsError('EAGAIN', { path, op: 'opendir', reason: 'too many handles are open' });
-    const rows = await this.#files.list(path);
-    const names = rows.map(({ name }) => name);
-    const handle = this.#nextDirectory++;
-    this.#directories.set(handle, { path, names: ['.', '..', ...names] });
-    return answers.handle(id, Buffer.from(`d${handle}`));
+    return answers.handle(id, await this.#directories.open(path));
   }
 
   async #readDirectory(id: number, handle: Buffer): Promise<Answer> {
-    const directory = this.#directories.get(directoryOf(handle) ?? 0);
-    if (directory === undefined) throw notOpen();
-    const { path, names } = directory;
-    while (names.length > 0) {
-      const next = names.splice(0, ROWS);
-      const rows = await rowsOf(this.#files, path, next);
-      if (rows.length > 0) return answers.names(id, rows);
-    }
-    return answers.status(id, STATUS.EOF, 'end of directory');
+    const rows = await this.#directories.read(handle);
+    return rows === null
+      ? answers.status(id, STATUS.EOF, 'end of directory')
+      : answers.names(id, rows);
   }
 
   /** As OpenSSH's server has it: the last name need not be there. */
@@ -328,24 +290,3 @@ const fileOf = (handle: Buffer): number => {
   const [, number] = /^f(\d+)$/.exec(handle.toString('latin1')) ?? [];
   return Number(number ?? 0);
 };
-
-const directoryOf = (handle: Buffer): number | null => {
-  const [, number] = /^d(\d+)$/.exec(handle.toString('latin1')) ?? [];
-  return number === undefined ? null : Number(number);
-};
-
-const timeOf = (seconds: number) => ({ seconds, nanoseconds: 0 });
-
-const notOpen = (): FsError =>
-  new FsError('EINVAL', { path: '', op: 'readdir', reason: 'the handle is not open' });
-
-function refuseOwner({ uid, gid }: Attributes, path: string): void {
-  // Who says of a file that it is whose it is says nothing new.
-  if ((uid ?? OWNER) === OWNER && (gid ?? OWNER) === OWNER) return;
-  throw new FsError('EPERM', {
-    path,
-    op: 'chown',
-    rule: 'files have no owners here',
-    reason: 'who may do what with a file is said by the policy; it has no owner to change',
-  });
-}

@@ -9,6 +9,7 @@ import type { PartName } from '../parts/config.ts';
 import { loadPart } from '../parts/load.ts';
 import type { ActingContext } from '../policy/context.ts';
 import { originsOfFiles } from '../policy/host-marks.ts';
+import type { FormKind } from '../policy/question.ts';
 import { scheduledNames } from '../schedule/journal.ts';
 import type { SessionPlace } from '../session/file.ts';
 import { createSession } from '../session/open.ts';
@@ -33,8 +34,11 @@ import { Readings } from './memory/readings.ts';
 import { MEMORY, type RefreshedSource, refreshMemory, remembered } from './memory/refresh.ts';
 import { budgetOf, deriveWith } from './metered.ts';
 import { chooseModel, type ModelSources, resolveModel } from './models.ts';
+import type { PlanMode } from './plan-mode.ts';
 import { sessionTranscript } from './session-transcript.ts';
 import type { AgentTool } from './tool.ts';
+import { askTool } from './tools/ask.ts';
+import { planTool } from './tools/plan.ts';
 import type { Transcript } from './transcript.ts';
 import type { TurnResult } from './turn-result.ts';
 import { type WorldAccess, worldAccess } from './world-access.ts';
@@ -79,7 +83,7 @@ export interface Agent {
    * The tools on files and shell with what they act on, for a client that has a loop of its own.
    * @param acting who acts, and through what; the agent, through a file tool or the shell, if absent
    */
-  surface(agent?: string, acting?: Partial<ActingContext>): Promise<Surface>;
+  surface(agent?: string, acting?: Partial<ActingContext> & SurfaceOptions): Promise<Surface>;
   /** An agent of the harness, as its file is now. @throws ConfigError for one that is not known */
   view(agent?: string): Promise<AgentView>;
   /**
@@ -115,6 +119,15 @@ export interface MemoryRequest {
   sources?: readonly string[];
   model?: string;
   signal?: AbortSignal;
+}
+
+/** Who is there for a client with a loop of its own. */
+export interface SurfaceOptions {
+  attended?: boolean;
+  /** The kinds of questions that its person can be put: with some it has the tool `ask`. */
+  answers?: readonly FormKind[];
+  /** It begins with a plan, and has the tool for it where its person can approve one. */
+  plan?: PlanMode;
 }
 
 /** What a foreign loop is given. */
@@ -255,7 +268,11 @@ export async function openAgent(
         ...clientTurn(),
         ...acting,
       });
-      const tools = worldTools.filter((tool) => agent.allowsTool(tool.name));
+      const { answers = [], plan } = acting;
+      const asking = answers.length === 0 ? [] : [askTool];
+      const planning = plan !== undefined && answers.includes('plan') ? [planTool(plan)] : [];
+      const all = [...worldTools, ...asking, ...planning];
+      const tools = all.filter((tool) => agent.allowsTool(tool.name));
       return { access, tools, transcript: options.transcript, telemetry };
     },
   };

@@ -46,6 +46,8 @@ export interface McpArguments extends WorldArguments {
   clients: string | undefined;
   /** The authorization server whose tokens are taken. */
   issuer: string | undefined;
+  /** Its clients begin with a plan. */
+  plan: boolean;
 }
 
 /** `dirigent mount`. */
@@ -175,6 +177,7 @@ export function parseMcp(argv: readonly string[]): McpArguments | HelpOf<'mcp'> 
     token: values.token,
     clients: values.clients,
     issuer: values.issuer,
+    plan: values.plan === true,
   };
 }
 

@@ -38,6 +38,10 @@ export const DOOR_COMMANDS = {
         help: 'of --clients: an OAuth authorization server whose tokens are taken, too; in the file "NAME: {subject: SUBJECT, scopes: {SCOPE: AGENT}}" says whose they are, and what each scope gives',
       },
       agent: { type: 'string', value: 'NAME', help: 'with the rights of this agent' },
+      plan: {
+        type: 'boolean',
+        help: 'a plan comes first: a client changes nothing before its person has approved one, and then only what it names',
+      },
       session: SESSION,
       ...WORLD,
       'dry-run': DRY_RUN,

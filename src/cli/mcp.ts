@@ -34,7 +34,8 @@ export async function runMcp(
   const doorway = await doorwayOf('mcp', options, output, installation, worker, {
     clientFiles: named,
   });
-  const serving = { version: packageVersion(), seal: sealedBy(randomBytes(32)) };
+  const seal = sealedBy(randomBytes(32));
+  const serving = { version: packageVersion(), seal, planning: options.plan };
   const stopped = askedToEnd();
   let door: OpenDoor;
   if (port === undefined || clients === null) {

@@ -4,7 +4,7 @@
  * below it, the same for all doors.
  */
 import type { RunRequest } from '../agent/agent.ts';
-import type { Surface, Vocabulary } from '../agent/open-agent.ts';
+import type { Surface, SurfaceOptions, Vocabulary } from '../agent/open-agent.ts';
 import type { TurnResult } from '../agent/turn-result.ts';
 import type { BufferedDirectory } from '../disk/buffers.ts';
 import type { Answer, Approval } from '../policy/approval.ts';
@@ -98,9 +98,9 @@ export interface VisitQuestions {
 export interface VisitAgent {
   /**
    * Its tools, for a client that has a loop of its own.
-   * @param how whether somebody is there to ask; by default as the visit was entered
+   * @param how whether somebody is there to ask, and for what; by default as the visit was entered
    */
-  surface(how?: { attended?: boolean }): Promise<Surface>;
+  surface(how?: SurfaceOptions): Promise<Surface>;
   /** Runs a turn in the visit's session; its deltas are among the events. @throws ConfigError */
   run(request: VisitTurn): Promise<TurnResult>;
   /** What a prompt can call by name. */

@@ -302,3 +302,57 @@ test('what a client may take is bounded: sessions, bodies, calls', async () => {
   expect(statuses.filter((status) => status === 200)).toHaveLength(32);
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 }, 60_000);
+
+describe.each(ERAS)('questions of the model and plans, %s', (era: Era) => {
+  /** A client whose person answers each form by its message, and what it was shown. */
+  const asking = async (answer: (message: string) => Answer, planning = false) => {
+    const shown: string[] = [];
+    const url = await openMcp(deployed().doorway, { planning });
+    const elicit = (message: string): Answer => {
+      shown.push(message);
+      return answer(message);
+    };
+    return { client: await connectMcp(url, era, { elicit }), shown };
+  };
+  const accept = (content: Record<string, string>): Answer => ({ action: 'accept', content });
+
+  test('a question is put as a form, asked again where its answer has not the form, and may be declined', async () => {
+    const answers: Answer[] = [accept({ answer: 'green' }), accept({ answer: 'blue' })];
+    const { client, shown } = await asking(() => answers.shift() ?? { action: 'decline' });
+    const ask = () =>
+      call(client, 'ask', { question: 'Which?\u202e', kind: 'choice', options: ['red', 'blue'] });
+    expect(await ask()).toMatchObject({ failed: false, text: expect.stringContaining('blue') });
+    expect(shown).toHaveLength(2);
+    expect(shown[0]).toMatch(/Which\?\\u202e[\s\S]*digest [0-9a-f]{64}$/);
+    expect(await ask()).toMatchObject({ failed: true, text: expect.stringContaining('declined') });
+  });
+
+  test('who cannot be asked has no tool for it', async () => {
+    const client = await connectMcp(await openMcp(deployed().doorway, { planning: true }), era);
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).not.toContain('ask');
+    expect(names).not.toContain('plan');
+    expect((await call(client, 'write', { path: '/workspace/x', content: 'x' })).text).toContain(
+      'plan',
+    );
+  });
+
+  test('a door that begins with a plan changes what its person has approved, and nothing else', async () => {
+    const answers: Answer[] = [
+      accept({ answer: 'change', comment: 'not there' }),
+      accept({ answer: 'approve' }),
+    ];
+    const { client, shown } = await asking(() => answers.shift() ?? { action: 'decline' }, true);
+    const write = async (name: string) =>
+      (await call(client, 'write', { path: `/workspace/${name}`, content: 'x' })).failed;
+    const plan = (name: string) =>
+      call(client, 'plan', { plan: 'Write it.', writes: [{ path: `/workspace/${name}` }] });
+    expect(await write('a')).toBe(true);
+    expect((await plan('b')).text).toContain('not there');
+    expect(await write('b')).toBe(true);
+    expect(await plan('a')).toMatchObject({ failed: false });
+    expect(shown.at(-1)).toContain('write, create /workspace/a');
+    expect([await write('a'), await write('b')]).toEqual([false, true]);
+    expect((await call(client, 'bash', { command: 'echo y > /workspace/b' })).failed).toBe(true);
+  });
+});

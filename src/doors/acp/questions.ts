@@ -1,23 +1,16 @@
 /** Questions of the agent, as an editor puts them to the person there: as a form, or as a choice of options. */
-import type {
-  AgentContext,
-  ElicitationPropertySchema,
-  RequestPermissionRequest,
-} from '@agentclientprotocol/sdk';
+import type { AgentContext, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { methods } from '@agentclientprotocol/sdk';
 import { isFsError, sentenceOf } from '../../errors.ts';
-import { scopeText } from '../../policy/plan.ts';
 import {
-  allowedAnswer,
   FORM_KINDS,
   type FormKind,
-  PLAN_DECISIONS,
-  provenance,
   type Question,
   type QuestionForm,
 } from '../../policy/question.ts';
-import { escapeLine, escapeText } from '../../visible.ts';
+import { escapeLine } from '../../visible.ts';
 import type { Visit } from '../door.ts';
+import { answerField, questionWords } from '../question-form.ts';
 import { text } from './updates.ts';
 
 /** What an editor without forms can ask: it has buttons, of which one is pressed. */
@@ -42,7 +35,7 @@ export async function putQuestion(
   asked: Question,
 ): Promise<void> {
   const put = hasForms ? byForm : byButtons;
-  let words = wordsOf(asked);
+  let words = questionWords(asked);
   for (let left = TRIES; left > 0; left--) {
     const value = await put(client, visit.session, asked, words);
     // Who gave up the turn has not answered: the question stays, for dirigent questions.
@@ -52,7 +45,7 @@ export async function putQuestion(
       return;
     } catch (error) {
       if (!isFsError(error, 'EINVAL')) throw error;
-      words = `${wordsOf(asked)}\n\n${sentenceOf(error)}`;
+      words = `${questionWords(asked)}\n\n${sentenceOf(error)}`;
     }
   }
   await visit.questions.answer(asked, null);
@@ -74,7 +67,7 @@ async function byForm(
     requestedSchema: {
       type: 'object',
       properties: {
-        [NAME]: fieldOf(asked.form),
+        [NAME]: answerField(asked.form),
         ...(asked.form.kind === 'plan' ? { [COMMENT]: { type: 'string', title: 'Comment' } } : {}),
       },
       required: [NAME],
@@ -87,38 +80,6 @@ async function byForm(
   if (asked.form.kind !== 'plan' || given === null) return given;
   const comment = content?.[COMMENT];
   return { decision: given, ...(typeof comment === 'string' ? { comment } : {}) };
-}
-
-function fieldOf(form: QuestionForm): ElicitationPropertySchema {
-  const { kind, options = [], min, max, whole = false } = form;
-  const about = { title: 'Answer', description: escapeLine(allowedAnswer(form)) };
-  switch (kind) {
-    case 'confirm':
-      return { ...about, type: 'boolean' };
-    case 'choice':
-      return { ...about, type: 'string', enum: [...options] };
-    case 'choices':
-      return {
-        ...about,
-        type: 'array',
-        items: { type: 'string', enum: [...options] },
-        ...(min === undefined ? {} : { minItems: min }),
-        ...(max === undefined ? {} : { maxItems: max }),
-      };
-    case 'number':
-      return {
-        ...about,
-        type: whole ? 'integer' : 'number',
-        ...(min === undefined ? {} : { minimum: min }),
-        ...(max === undefined ? {} : { maximum: max }),
-      };
-    case 'plan':
-      return { ...about, type: 'string', enum: [...PLAN_DECISIONS] };
-    case 'date':
-      return { ...about, type: 'string', format: 'date' };
-    default:
-      return { ...about, type: 'string', minLength: min ?? 1, maxLength: max ?? 10_000 };
-  }
 }
 
 const DECLINE = 'decline';
@@ -168,15 +129,3 @@ function buttonsOf(form: QuestionForm): { name: string; value: unknown; isNo?: b
     ];
   return (form.options ?? []).map((option) => ({ name: option, value: option }));
 }
-
-/** The agent's words, and whose they may be. */
-const wordsOf = (asked: Question): string =>
-  [
-    asked.form.scope === undefined
-      ? `${escapeLine(asked.actor)} asks; an answer allows nothing by itself.`
-      : `${escapeLine(asked.actor)} proposes a plan, which changes this and nothing else:\n\n${escapeText(scopeText(asked.form.scope))}`,
-    escapeText(asked.question),
-    escapeText(provenance(asked)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { Approval } from '../../policy/approval.ts';
+import type { Question } from '../../policy/question.ts';
 import type { Visit } from '../door.ts';
 
 /** What a call is run with. */
@@ -18,7 +19,7 @@ export interface CallHooks {
 }
 
 /** What is next of a call. */
-export type Next<T> = { ended: T } | { asks: Approval } | { goesOn: true };
+export type Next<T> = { ended: T } | { asks: Approval | Question } | { goesOn: true };
 
 /** Under way at once, of one client. */
 const CALLS = 64;
@@ -76,16 +77,21 @@ export class Calls<T> {
     for (const call of this.#calls.values()) if (call.question !== null) call.turnDown();
   }
 
-  /** A request for approval that no other call has put, or had put, to its person. */
-  async #question(call: Call<T>): Promise<Approval | null> {
+  /** A request for approval, or a question, that no other call has put, or had put, to its person. */
+  async #question(call: Call<T>): Promise<Approval | Question | null> {
     if (this.#hasEnded) {
       call.abort();
       return null;
     }
     const taken = new Set<string | undefined>();
     for (const other of this.#calls.values()) if (other !== call) taken.add(other.question?.id);
-    const pending = await this.#visit.approvals.pending();
-    return pending.find(({ id }) => !taken.has(id)) ?? null;
+    const { approvals, questions } = this.#visit;
+    const pending = [...(await approvals.pending()), ...(await questions.pending())].filter(
+      ({ id }) => !taken.has(id),
+    );
+    // What an earlier call has left waits, too.
+    const own = pending.find(({ createdAt }) => createdAt >= call.began.getTime());
+    return own ?? pending[0] ?? null;
   }
 }
 
@@ -96,18 +102,18 @@ export class Call<T> {
   readonly result: Promise<T>;
   readonly began = new Date();
   /** What a person is asked, while they are. */
-  question: Approval | null = null;
+  question: Approval | Question | null = null;
   /** Bytes that it has printed. */
   printed = 0;
   readonly #abort = new AbortController();
-  readonly #ask: () => Promise<Approval | null>;
+  readonly #ask: () => Promise<Approval | Question | null>;
   #parked = Promise.withResolvers<void>();
   #unanswered: NodeJS.Timeout | undefined;
 
   constructor(
     asked: string,
     run: (hooks: CallHooks) => Promise<T>,
-    ask: () => Promise<Approval | null>,
+    ask: () => Promise<Approval | Question | null>,
   ) {
     this.asked = asked;
     this.#ask = ask;

@@ -6,16 +6,19 @@ import {
 } from '@modelcontextprotocol/server';
 import { runCall } from '../../agent/call.ts';
 import type { Surface } from '../../agent/open-agent.ts';
+import { PlanMode } from '../../agent/plan-mode.ts';
 import { CALL_BEGUN } from '../../agent/recover.ts';
 import { tracedCall } from '../../agent/trace.ts';
 import { labelled } from '../../agent/untrusted.ts';
 import { isFsError, sentenceOf } from '../../errors.ts';
-import type { Answer } from '../../policy/approval.ts';
+import { FORM_KINDS, QUESTION_KINDS } from '../../policy/question.ts';
 import { isTransient } from '../../session/events.ts';
 import { CHANGED } from '../../world/recorder.ts';
 import type { Doorway, Shown, Visit, VisitAgent } from '../door.ts';
 import type { Principal } from '../principal.ts';
+import { answerIn } from './approvals.ts';
 import { type Call, type CallHooks, Calls } from './calls.ts';
+import { answerGiven } from './questions.ts';
 
 /** What all of its connections share. */
 export interface McpClient {
@@ -28,8 +31,17 @@ export interface McpClient {
   onChanged(listener: (paths: readonly string[]) => void): () => void;
 }
 
-/** Lets one in. @throws ConfigError, FsError as `enter` does */
-export async function enterClient(doorway: Doorway, principal: Principal): Promise<McpClient> {
+/**
+ * Lets one in.
+ * @param planning it changes nothing before its person has approved a plan, and then what that names
+ * @throws ConfigError, FsError as `enter` does
+ */
+export async function enterClient(
+  doorway: Doorway,
+  principal: Principal,
+  planning = false,
+): Promise<McpClient> {
+  const plan = planning ? new PlanMode() : undefined;
   const visit = await doorway.enter(principal);
   const agent = await visit.agent();
   const made = new Map<boolean, Promise<Surface>>();
@@ -40,7 +52,9 @@ export async function enterClient(doorway: Doorway, principal: Principal): Promi
     agent,
     calls: new Calls(visit),
     surface: (attended) => {
-      const surface = made.get(attended) ?? agent.surface({ attended });
+      const answers = attended ? (plan === undefined ? QUESTION_KINDS : FORM_KINDS) : [];
+      const bound = plan === undefined ? {} : { plan };
+      const surface = made.get(attended) ?? agent.surface({ attended, answers, ...bound });
       made.set(attended, surface);
       return surface;
     },
@@ -88,16 +102,31 @@ export async function callTool(
   return { content: [{ type: 'text', text: shown }], isError: failed };
 }
 
-/** Passes a person's answer on. One that somebody else has given meanwhile holds. */
-export async function decideCall(
+/**
+ * Passes on what a client says that its person answered to what a call asks. An answer that somebody
+ * else has given meanwhile holds; one that has not the form is asked for once more.
+ * @throws ProtocolError where it is not about what was shown
+ */
+export async function takeAnswer(
   { visit }: McpClient,
   call: Call<CallToolResult>,
   shown: Shown,
-  answer: Omit<Answer, 'by'>,
+  responses: unknown,
 ): Promise<void> {
+  const { question: asked } = call;
+  if (asked?.id !== shown.id) return;
   try {
-    await visit.approvals.decide(shown, answer);
+    if ('form' in asked) {
+      const given = answerGiven(responses, asked);
+      if (given === null) return;
+      await visit.questions.answer(shown, given.value);
+    } else {
+      const answer = answerIn(responses, asked.id);
+      if (answer === null) return;
+      await visit.approvals.decide(shown, answer);
+    }
   } catch (error) {
+    if ('form' in asked && isFsError(error, 'EINVAL')) return;
     if (!isFsError(error)) throw error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, sentenceOf(error));
   }

@@ -48,7 +48,7 @@ export const mcpOverHttp: Door<McpHttpOptions> = {
     );
     const entered = new Map<string, Promise<Served>>();
     const enter = async (principal: Principal): Promise<Served> => {
-      const client = await enterClient(doorway, principal);
+      const client = await enterClient(doorway, principal, options.planning);
       // Each has one of its own: a stream of one client hears nothing of another one's files.
       const handler = createMcpHandler(() => createMcpServer(client, options, 'none'), {
         legacy: 'reject',

@@ -14,7 +14,7 @@ export interface McpStdioOptions extends McpServing {
 export const mcpOnStdio: Door<McpStdioOptions> = {
   name: 'mcp',
   open: async (doorway, options) => {
-    const client = await enterClient(doorway, options.principal);
+    const client = await enterClient(doorway, options.principal, options.planning);
     const ended = Promise.withResolvers<void>();
     // A client may close its end as soon as it has asked; the transport would answer nothing after that.
     const input = new PassThrough();

@@ -9,10 +9,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { answerIn, inputAbout } from './approvals.ts';
 import { type Call, KEPT_MS } from './calls.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import { decideCall, type McpClient } from './client.ts';
+import { type McpClient, takeAnswer } from './client.ts';
+import { inputFor } from './questions.ts';
 
 export const TASKS = 'io.modelcontextprotocol/tasks';
 const POLL_MS = 1_000;
@@ -57,8 +57,7 @@ export function serveTasks(server: Server, client: McpClient): void {
   server.setRequestHandler('tasks/update', { params: named }, async ({ taskId }, context) => {
     const call = find(taskId, context);
     const { question } = call;
-    const answer = question === null ? null : answerIn(context.mcpReq.inputResponses, question.id);
-    if (question !== null && answer !== null) await decideCall(client, call, question, answer);
+    if (question !== null) await takeAnswer(client, call, question, context.mcpReq.inputResponses);
     return {};
   });
   server.setRequestHandler('tasks/cancel', { params: named }, async ({ taskId }, context) => {
@@ -75,7 +74,7 @@ async function stateOf(call: Call<CallToolResult>): Promise<Record<string, unkno
       return { ...fieldsOf(call, 'completed'), result: next.ended };
     }
     if ('goesOn' in next) return fieldsOf(call, 'working');
-    const inputRequests = inputAbout(next.asks);
+    const inputRequests = inputFor(next.asks);
     if (inputRequests !== null) return { ...fieldsOf(call, 'input_required'), inputRequests };
     call.turnDown();
     return fieldsOf(call, 'working');

@@ -117,10 +117,14 @@ export class ServerClient {
     let last: string | null = null;
     for (let opened = 0; ; ) {
       try {
-        const response = await this.#request('GET', `/v1/sessions/${session}/events`, {
-          signal,
-          headers: last === null ? {} : { 'last-event-id': last },
-        });
+        const path = `/v1/sessions/${session}/events`;
+        const headers: Record<string, string> = last === null ? {} : { 'last-event-id': last };
+        const response: Response = await this.#request(
+          'GET',
+          path,
+          { signal, headers },
+          async (r) => r,
+        );
         onOpen();
         opened += 1;
         if (opened > 1) yield { kind: 'reopened' };
@@ -145,25 +149,28 @@ export class ServerClient {
       body === undefined
         ? {}
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const response = await this.#request(method, path, sent);
-    return (await response.json()) as T;
+    return this.#request(method, path, sent, async (response) => (await response.json()) as T);
   }
 
-  /** @throws ConfigError with what the server says, or where it cannot be reached */
-  async #request(
+  /**
+   * @param read takes the answer; one that breaks off is asked for again
+   * @throws ConfigError with what the server says, or where it cannot be reached
+   */
+  async #request<T>(
     method: string,
     path: string,
     {
       headers = {},
       ...rest
     }: { headers?: Record<string, string>; body?: string; signal?: AbortSignal },
-  ): Promise<Response> {
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
       try {
         const all = { ...this.#headers, ...headers };
         const response = await fetch(new URL(path, this.#base), { method, headers: all, ...rest });
-        if (response.ok) return response;
+        if (response.ok) return await read(response);
         throw new ConfigError('', await sentenceIn(response));
       } catch (error) {
         if (!isGone(error) || rest.signal?.aborted === true) throw error;

@@ -350,7 +350,7 @@ function seenAtTerminal({ key, stdout, stderr, exitCode }: Shown, turns: QueuedT
   const turn = turns.find((each) => keyOf(each) === key);
   const answers = stdout.match(/done [\w-]+\./g) ?? [];
   const isGone = stderr.includes('cannot be reached');
-  if (turn === undefined) expect([isGone, exitCode]).toEqual([true, 1]);
+  if (turn === undefined) expect([isGone, exitCode], stderr).toEqual([true, 2]);
   else if (exitCode === 0) expect([turn.state, answers]).toEqual(['done', [`done ${key}.`]]);
   else {
     // It has said what became of its message, or what that waits for.

@@ -2,6 +2,7 @@
  * A stream of events, as a terminal follows it: what it would have told while it was broken off is
  * asked for, and what it tells of others is not shown.
  */
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -76,6 +77,23 @@ async function shown({ client }: Stub) {
 }
 
 const delta = (text: string) => ['text-delta', { text }] as const;
+
+test('an answer that breaks off is asked for again', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    const body = JSON.stringify(DONE);
+    response.writeHead(200, { 'content-length': body.length });
+    if (asked > 1) response.end(body);
+    else response.write(body.slice(0, 9), () => response.destroy());
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = new ServerClient(`http://127.0.0.1:${port}`, { DIRIGENT_TOKEN: 't' });
+  expect(await client.message('m1')).toEqual(DONE);
+  expect(asked).toBe(2);
+});
 
 describe('a stream', () => {
   test('whose connection breaks while a turn ends: the turn is seen to have ended', async () => {

@@ -12,7 +12,7 @@ import { compileCacheDirectory } from '../src/cli/compile-cache.ts';
 import { cpu, median } from './measure.ts';
 import { simulatedDay } from './serve/day.ts';
 import { fairness } from './serve/fairness.ts';
-import { modelProcess, person, served } from './serve/served.ts';
+import { modelProcess, served, sessionOf } from './serve/served.ts';
 import { say, type Timed } from './serve/turns.ts';
 
 // As `dirigent serve` has it: the workers of worlds compile nothing that was compiled before.
@@ -29,7 +29,7 @@ const SESSIONS = Number(values.sessions);
 const TURNS = Number(values.turns);
 const HOURS = Number(values.hours);
 /** Turns of the bare loop, and of one session that is spoken to again and again. */
-const ALONE = 20;
+const ALONE = 40;
 const ACTORS = 10;
 
 const p95 = (all: number[]): number =>
@@ -38,94 +38,35 @@ const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB
 const ms = (value: number): string => `${value.toFixed(0)} ms`;
 const print = (name: string, text: string): void =>
   void process.stdout.write(`${name.padEnd(52)} ${text}\n`);
-const sessionOf = (desk: ReturnType<typeof served>, actor: string): string =>
-  desk.service.conversations.create(person(actor), null).id;
 
 const model = await modelProcess();
 
 /** The loop of the agent in a world that is open, and nothing around it. */
-async function bare(): Promise<number[]> {
+async function bare() {
   const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'none' };
-  await using world = createWorld({ agent: { model: 'openai/scripted' } }, { env });
+  const world = createWorld({ agent: { model: 'openai/scripted' } }, { env });
   const agent = await openAgent(world, { base: process.cwd(), env }, world.agent);
-  const firsts: number[] = [];
-  for (let turn = 0; turn <= ALONE; turn++) {
+  const first = async (prompt: string): Promise<number> => {
     const began = performance.now();
     const ended = new AbortController();
-    const first = (async () => {
+    const word = (async () => {
       for await (const event of world.session.events({ signal: ended.signal }))
         if (event.type === 'text-delta') return performance.now() - began;
       return Number.NaN;
     })();
-    await agent.run({ prompt: `turn ${turn}` });
+    await agent.run({ prompt });
     ended.abort();
-    firsts.push(await first);
-  }
-  await agent.close();
-  // The first one loads what all of them use.
-  return firsts.slice(1);
+    return word;
+  };
+  const close = (): Promise<void> => agent.close().then(() => world.close());
+  return { first, close };
 }
 
-async function alone(): Promise<{ firsts: number[]; cpu: number }> {
+/** One session that is spoken to again and again, and the bare loop, in turn. */
+async function alone(): Promise<number[]> {
   const desk = served(model.url);
   const id = sessionOf(desk, 'ana');
-  await say(desk, 'ana', id, 'the first');
-  const before = cpu();
-  const firsts: number[] = [];
-  for (let turn = 0; turn < ALONE; turn++)
-    firsts.push((await say(desk, 'ana', id, `turn ${turn}`)).begun);
-  const spent = (cpu() - before) / ALONE;
-  await desk.close();
-  return { firsts, cpu: spent };
-}
-
-/** All sessions at once, each of them new: its world is opened for its turn. */
-async function together(loop: number[]): Promise<void> {
-  const before = process.memoryUsage().rss;
-  const desk = served(model.url, { turns: TURNS });
-  const sessions = Array.from({ length: SESSIONS }, (_, index) => {
-    const actor = `actor-${index % ACTORS}`;
-    return { actor, id: sessionOf(desk, actor) };
-  });
-  let most = 0;
-  const looking = setInterval(() => {
-    most = Math.max(most, process.memoryUsage().rss);
-  }, 50);
-  const began = performance.now();
-  const spent = cpu();
-  const all: Timed[] = await Promise.all(
-    sessions.map(({ actor, id }) => say(desk, actor, id, 'hello')),
-  );
-  const took = performance.now() - began;
-  clearInterval(looking);
-  const each = (cpu() - spent) / SESSIONS;
-  print(
-    `${SESSIONS} new sessions, ${TURNS} turns at once`,
-    `${ms(took)}, ${ms(each)} of the processor each`,
-  );
-  const begun = all.map((one) => one.begun);
-  print(
-    'the first word, once its turn had begun',
-    `median ${ms(median(begun))}, p95 ${ms(p95(begun))}, ${ms(p95(begun) - p95(loop))} over the bare loop`,
-  );
-  print(
-    'memory: before, at most',
-    `${megabytes(before)}, ${megabytes(most)}: ${megabytes((most - before) / (2 * TURNS))} a world that is open or kept`,
-  );
-  await desk.close();
-  global.gc?.();
-  print('memory after', megabytes(process.memoryUsage().rss));
-}
-
-const loop = await bare();
-print('the bare loop: the first word', `median ${ms(median(loop))}, p95 ${ms(p95(loop))}`);
-const one = await alone();
-print(
-  'served, one session again and again',
-  `median ${ms(median(one.firsts))}, p95 ${ms(p95(one.firsts))}, ${ms(one.cpu)} of the processor a turn`,
-);
-print('p95 over the bare loop', `${ms(p95(one.firsts) - p95(loop))}`);
-await together(loop);
+  await together(await alone());
 for (const line of await fairness(model.url)) print(line.name, line.text);
 for (const line of await simulatedDay({ model, hours: HOURS })) print(line.name, line.text);
 model.close();

@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { hasEnded } from '../../src/serve/queue/turn.ts';
-import { type Model, person, served } from './served.ts';
+import { type Model, person, served, sessionOf } from './served.ts';
 import { say } from './turns.ts';
 
 /** What is open in the process, and kept, at the end of an hour. */
@@ -49,7 +49,7 @@ export async function hoursOf({ model, hours, messages = 4 }: DayOptions): Promi
   );
   const { service } = desk;
   const people = ['ana', 'ben'];
-  const lasting = people.map((actor) => service.conversations.create(person(actor), null).id);
+  const lasting = people.map((actor) => sessionOf(desk, actor));
   const passed: Hour[] = [];
   const { signal } = new AbortController();
   try {
@@ -59,7 +59,7 @@ export async function hoursOf({ model, hours, messages = 4 }: DayOptions): Promi
       service.schedule.add(person('ana'), { name: `hour-${hour}.md`, at, prompt: `it is ${at}` });
       const said = Array.from({ length: messages }, (_, index) => {
         const actor = people[index % 2] ?? '';
-        const { id: fresh } = service.conversations.create(person(actor), null);
+        const fresh = sessionOf(desk, actor);
         const session = index < 2 ? (lasting[index] ?? fresh) : fresh;
         return say(desk, actor, session, `hour ${hour}, message ${index}`);
       });

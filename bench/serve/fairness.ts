@@ -4,14 +4,14 @@
  */
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import { median } from '../measure.ts';
-import { person, served } from './served.ts';
+import { served, sessionOf } from './served.ts';
 
 const TURNS = 3;
-const LOUD = { name: 'loud', sessions: 6, messages: 300 };
+const LOUD = { name: 'loud', sessions: 6, messages: 150 };
 const STEADY = ['steady-1', 'steady-2', 'steady-3', 'steady-4'];
-const STEADY_MESSAGES = 40;
+const STEADY_MESSAGES = 25;
 const QUIET = 'quiet';
-const QUIET_MESSAGES = 25;
+const QUIET_MESSAGES = 15;
 
 /** A turn of the run. Times in ms, by the clock of the process. */
 interface Taken {
@@ -35,7 +35,7 @@ const quantile = (all: readonly number[], q: number): number =>
 async function lived(model: string): Promise<Taken[]> {
   const kept = { ms: 600_000, most: LOUD.sessions + STEADY.length + 1 };
   const desk = served(model, { turns: TURNS }, kept);
-  const { conversations, journal } = desk.service;
+  const { journal } = desk.service;
   const taken: Taken[] = [];
   const open = new Map<string, Taken & { done: () => void }>();
   let isMeasured = false;
@@ -65,10 +65,9 @@ async function lived(model: string): Promise<Taken[]> {
     desk.service.queue.release(turn.id);
     return promise;
   };
-  const sessionOf = (actor: string): string => conversations.create(person(actor), null).id;
-  const loud = Array.from({ length: LOUD.sessions }, () => sessionOf(LOUD.name));
-  const steady = STEADY.map((actor) => ({ actor, session: sessionOf(actor) }));
-  const quiet = sessionOf(QUIET);
+  const loud = Array.from({ length: LOUD.sessions }, () => sessionOf(desk, LOUD.name));
+  const steady = STEADY.map((actor) => ({ actor, session: sessionOf(desk, actor) }));
+  const quiet = sessionOf(desk, QUIET);
   // What is measured is the queue: all worlds are open.
   const all = [...loud.map((session) => ({ actor: LOUD.name, session })), ...steady];
   for (const { actor, session } of [...all, { actor: QUIET, session: quiet }])

@@ -9,6 +9,7 @@ import { createWorld } from '../../entry/index.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import type { Caller } from '../../src/serve/rights.ts';
 import { Service, type ServiceOptions, worldsOf } from '../../src/serve/service.ts';
+import { SpareWorkers } from '../../src/world/spare-workers.ts';
 import type { ModelStandIn } from '../../test/stand-ins/model/index.ts';
 
 export interface Served {
@@ -45,12 +46,14 @@ export function served(
   const state = join(deployment, '.dirigent');
   const config = { agent: { model: 'openai/scripted' } };
   const { turns = 8 } = more;
+  const workers = new SpareWorkers();
   const doorway = openDoorway({
     door: 'http',
     state,
-    open: (session, actor) =>
+    open: async (session, actor) =>
       createWorld(config, {
         deployment,
+        worker: await workers.take(),
         ...(session === undefined ? {} : { session }),
         ...(actor === undefined ? {} : { actor }),
       }),
@@ -79,9 +82,16 @@ export function served(
     close: async () => {
       await service.close();
       await doorway.close();
+      await workers.close();
       rmSync(deployment, { recursive: true, force: true });
     },
   };
 }
 
 export const person = (actor: string): Caller => ({ actor, role: 'user', agent: null });
+
+/** A session of somebody's, who is let in. */
+export function sessionOf({ service }: Served, actor: string): string {
+  if (service.principals.get(actor) === null) service.principals.add(actor, 'user');
+  return service.conversations.create(person(actor), null).id;
+}

@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads';
 import type { Doorway } from '../doors/door.ts';
 import { type DoorwayOptions, openDoorway } from '../doors/doorway.ts';
 import type { DoorName } from '../policy/gate.ts';
+import type { SpareWorkers } from '../world/spare-workers.ts';
 import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { WorldArguments } from './options.ts';
@@ -13,8 +14,9 @@ import { keptOf } from './state.ts';
 /**
  * Makes the doorway of the world that the arguments describe. The session that they name is
  * the first client's.
- * @param worker has started; the first world takes it
- * @param more files that say who may come in, how many worlds may be open at once, and which are kept
+ * @param worker has started; the first world takes it, if it is there
+ * @param more files that say who may come in, how many worlds may be open at once, which are kept, and where
+ * other workers come from
  * @throws ConfigError
  */
 export async function doorwayOf(
@@ -22,26 +24,37 @@ export async function doorwayOf(
   options: WorldArguments & { session?: string | undefined },
   output: Output,
   installation: Installation,
-  worker: Worker,
+  worker: Worker | undefined,
   {
     clientFiles = [],
+    workers,
     ...more
-  }: { clientFiles?: readonly string[] } & Pick<DoorwayOptions, 'worlds' | 'kept'> = {},
+  }: {
+    clientFiles?: readonly string[];
+    workers?: Pick<SpareWorkers, 'take'>;
+  } & Pick<DoorwayOptions, 'worlds' | 'kept'> = {},
 ): Promise<Doorway> {
   let started: Worker | undefined = worker;
   return openDoorway({
     door,
     ...(await keptOf(options, installation)),
-    open: (session, actor, buffered) => {
-      const taken = started;
+    open: async (session, actor, buffered) => {
+      const first = started;
       started = undefined;
-      const named = taken === undefined ? undefined : options.session;
+      const named = first === undefined ? undefined : options.session;
       const asked = { ...options, session: session ?? named };
-      return openWorld(asked, installation, taken, output, {
-        clientFiles,
-        ...(buffered === undefined ? {} : { buffered }),
-        ...(actor === undefined ? {} : { actor }),
-      });
+      const taken = first ?? (await workers?.take());
+      try {
+        return await openWorld(asked, installation, taken, output, {
+          clientFiles,
+          ...(buffered === undefined ? {} : { buffered }),
+          ...(actor === undefined ? {} : { actor }),
+        });
+      } catch (error) {
+        // It has no world that would end it.
+        await taken?.terminate();
+        throw error;
+      }
     },
     host: hostOf(options, output),
     ...more,

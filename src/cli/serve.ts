@@ -13,6 +13,7 @@ import { Service, TURNS, worldsOf } from '../serve/service.ts';
 import { makeStateDirectory } from '../state.ts';
 import { packageVersion } from '../version.ts';
 import { joined, visible, visibleMessage } from '../visible.ts';
+import { SpareWorkers } from '../world/spare-workers.ts';
 import { spawnWorker } from '../world/spawn-worker.ts';
 import { channelPlaces } from './channels.ts';
 import { doorwayOf } from './doorway.ts';
@@ -36,20 +37,17 @@ export async function runServe(
   if (options.token !== null) return actOnTokens(options, options.token, output, installation);
   const { turns = TURNS } = options;
   const ended = askedToEnd();
+  await using workers = new SpareWorkers();
   const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
   const onFault = (error: unknown): void => say(faultText(error));
   const deployed = await harnessOf(options, installation);
   const { checked, host, state, directories } = deployed;
   const hooks = await openHooks(checked, host);
   const files = await requireChannels(await channelPlaces(deployed, options, output, installation));
-  await using doorway = await doorwayOf(
-    'http',
-    options,
-    output,
-    installation,
-    spawnWorker(),
-    worldsOf(turns),
-  );
+  await using doorway = await doorwayOf('http', options, output, installation, spawnWorker(), {
+    ...worldsOf(turns),
+    workers,
+  });
   const service = new Service({
     doorway,
     openWorld: () => openWorld(options, installation, undefined, output),

@@ -333,6 +333,8 @@ export type JournalStep =
   | { type: 'schedule'; step: ScheduleStep };
 
 export type FromWorker =
+  /** It has what every world has, and waits for its plan. */
+  | { type: 'loaded' }
   | { type: 'ready'; commands: string[] }
   | { type: 'failed'; error: ErrorOnTheWire }
   | JournalStep

@@ -73,6 +73,7 @@ port.on('message', (message: ToWorker) => {
   }
   void started.promise.then((running) => running.idle.during(() => handle(running, message)));
 });
+send({ type: 'loaded' });
 
 async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
   const notices: Running['notices'] = [];

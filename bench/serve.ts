@@ -66,7 +66,63 @@ async function bare() {
 async function alone(): Promise<number[]> {
   const desk = served(model.url);
   const id = sessionOf(desk, 'ana');
-  await together(await alone());
+  const loop = await bare();
+  // The first ones load what all of them use.
+  await say(desk, 'ana', id, 'the first');
+  await loop.first('the first');
+  const firsts: { ours: number[]; bare: number[] } = { ours: [], bare: [] };
+  for (let turn = 0; turn < ALONE; turn++) {
+    firsts.ours.push((await say(desk, 'ana', id, `turn ${turn}`)).begun);
+    firsts.bare.push(await loop.first(`turn ${turn}`));
+  }
+  await loop.close();
+  await desk.close();
+  const told = (all: number[]): string => `median ${ms(median(all))}, p95 ${ms(p95(all))}`;
+  print('the bare loop: the first word', told(firsts.bare));
+  print('served, one session again and again', told(firsts.ours));
+  print('p95 over the bare loop', ms(p95(firsts.ours) - p95(firsts.bare)));
+  return firsts.bare;
+}
+
+/** All sessions at once, each of them new: its world is opened for its turn. */
+async function together(loop: number[]): Promise<void> {
+  const before = process.memoryUsage().rss;
+  const desk = served(model.url, { turns: TURNS });
+  const sessions = Array.from({ length: SESSIONS }, (_, index) => {
+    const actor = `actor-${index % ACTORS}`;
+    return { actor, id: sessionOf(desk, actor) };
+  });
+  let most = 0;
+  const looking = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().rss);
+  }, 50);
+  const began = performance.now();
+  const spent = cpu();
+  const all: Timed[] = await Promise.all(
+    sessions.map(({ actor, id }) => say(desk, actor, id, 'hello')),
+  );
+  const took = performance.now() - began;
+  clearInterval(looking);
+  const each = (cpu() - spent) / SESSIONS;
+  print(
+    `${SESSIONS} new sessions, ${TURNS} turns at once`,
+    `${ms(took)}, ${ms(each)} of the processor each`,
+  );
+  const begun = all.map((one) => one.begun);
+  print(
+    'the first word, once its turn had begun',
+    `median ${ms(median(begun))}, p95 ${ms(p95(begun))}, ${ms(p95(begun) - p95(loop))} over the bare loop`,
+  );
+  print(
+    'memory: before, at most',
+    `${megabytes(before)}, ${megabytes(most)}: ${megabytes((most - before) / (2 * TURNS))} a world that is open or kept`,
+  );
+  await desk.close();
+  global.gc?.();
+  print('memory after', megabytes(process.memoryUsage().rss));
+}
+
+await together(await alone());
 for (const line of await fairness(model.url)) print(line.name, line.text);
 for (const line of await simulatedDay({ model, hours: HOURS })) print(line.name, line.text);
 model.close();

@@ -99,7 +99,7 @@ async function overHttp(
     await output.err(
       visible`dirigent: other machines reach it, and what they send can be read on the way: put a proxy with TLS before it\n`,
     );
-  if (channels !== undefined)
+  if (channels !== undefined && channels.names.length > 0)
     await output.err(visible`dirigent: channels: ${channels.names.join(', ')}\n`);
   await tellHooks(service.hooks.list, server.url, output);
   service.start();

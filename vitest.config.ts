@@ -9,6 +9,7 @@ const common = {
   execArgv: [...MEMORY_FLAGS],
   // Far above what any test takes: a busy machine is no failure.
   testTimeout: 60_000,
+  expect: { poll: { timeout: 50_000 } },
   hookTimeout: 60_000,
   // A worker that computed without end goes when its thread is seen to have ended.
   teardownTimeout: 60_000,

@@ -42,6 +42,7 @@ export default defineConfig({
     // Most tests wait for threads and processes of their own: no core is left idle for them.
     maxWorkers: '100%',
     testTimeout: 600_000,
+    expect: { poll: { timeout: 300_000 } },
     hookTimeout: 600_000,
     // A worker that computed without end goes when its thread is seen to have ended.
     teardownTimeout: 120_000,

@@ -106,7 +106,7 @@ describe('a listing with numbered pages', () => {
     const pages = async () =>
       (await bench.github.requests()).filter(({ url }) => url.includes('/issues?'));
     // The first page is answered, the others are on their way.
-    await vi.waitFor(async () => expect((await pages()).length).toBeGreaterThan(1), 5_000);
+    await vi.waitFor(async () => expect((await pages()).length).toBeGreaterThan(1), 50_000);
     await bench.github.edit({ op: 'delete-issue', ...OCTO, number: 345 });
     await bench.github.edit({ op: 'edit-issue', ...OCTO, number: 40, fields: { title: 'Moved' } });
     // A listing that took long is looked after.

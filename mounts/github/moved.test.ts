@@ -95,7 +95,7 @@ describe('an issue that was transferred', () => {
     await vi.waitFor(async () => {
       const rows = await github.requests();
       if (!rows.some(({ method }) => method === 'PATCH')) throw new Error('not yet');
-    }, 5_000);
+    }, 50_000);
     await transfer();
     const there = await issuesOf('other');
     const error = await writing;

@@ -15,7 +15,7 @@ it('steps are done one after the other when nothing is under way, and not during
   expect(done).toEqual([]);
   held.resolve();
   await asked;
-  await vi.waitFor(() => expect(done).toEqual(['one', 'two']));
+  await vi.waitFor(() => expect(done).toEqual(['one', 'two']), 50_000);
 });
 
 it('a step that fails keeps the next one from nothing, and what is asked for fails as it does', async () => {
@@ -25,5 +25,5 @@ it('a step that fails keeps the next one from nothing, and what is asked for fai
     1,
   );
   await expect(idle.during(() => Promise.reject(new Error('asked')))).rejects.toThrow('asked');
-  await vi.waitFor(() => expect(done).toEqual(['next']));
+  await vi.waitFor(() => expect(done).toEqual(['next']), 50_000);
 });

@@ -24,10 +24,10 @@ it('is told to the shell: status 2, how far it is on stderr, and all of it in th
     expect(stderr).toMatch(
       /^ls: .*Resource temporarily unavailable\ndirigent: issues octo hello: being listed, \d+ records so far, \d+ pages; that goes on/,
     );
-  }, 20_000);
+  }, 50_000);
   const named = await world.exec(`cat /mnt/github${large.late.path}`);
   expect(named.stdout).toContain(large.late.word);
-  await vi.waitFor(async () => expect((await world.exec(list)).exitCode).toBe(0), 20_000);
+  await vi.waitFor(async () => expect((await world.exec(list)).exitCode).toBe(0), 50_000);
   const { stdout } = await world.exec(`${list} | grep -c md`);
   expect(stdout).toBe(`${large.records}\n`);
   await world.close();

@@ -113,7 +113,7 @@ describe('in the background', () => {
     const prefetched = vi.spyOn(fs, 'prefetch');
     await search.build();
     expect(prefetched).not.toHaveBeenCalled();
-    await vi.waitFor(async () => expect((await engine.status(['/'])).documents).toBe(1));
+    await vi.waitFor(async () => expect((await engine.status(['/'])).documents).toBe(1), 50_000);
   });
 
   it('a file was changed when its time says so, unless its front matter says otherwise', async () => {

@@ -3,10 +3,15 @@ import { ConfigError } from '../src/serve/channels/index.ts';
 
 /**
  * Loads packages.
- * @param names all that the channel needs
+ * @param channel that needs them
+ * @param names all that it needs
  * @throws ConfigError that says what to install
  */
-export async function load<T>(names: readonly string[], loading: () => Promise<T>): Promise<T> {
+export async function load<T>(
+  channel: string,
+  names: readonly string[],
+  loading: () => Promise<T>,
+): Promise<T> {
   try {
     return await loading();
   } catch (error) {
@@ -14,8 +19,8 @@ export async function load<T>(names: readonly string[], loading: () => Promise<T
       (error instanceof Error && /^Cannot find package '([^']+)'/.exec(error.message)) || [];
     if (missing === undefined || !names.some((name) => missing.startsWith(name))) throw error;
     throw new ConfigError(
-      'channels',
-      `it needs ${names.join(' ')}: npm install ${names.join(' ')}`,
+      `channels/${channel}.md`,
+      `it needs packages that are not installed: npm install ${names.join(' ')} (beside dirigent; with -g if dirigent was installed so)`,
       error,
     );
   }

@@ -45,7 +45,7 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
   const { settings, onFault } = host;
   const token = host.secret(settings.token);
   const names = ['@discordjs/rest', '@discordjs/ws'];
-  const [{ REST }, { WebSocketManager, WebSocketShardEvents }] = await load(names, () =>
+  const [{ REST }, { WebSocketManager, WebSocketShardEvents }] = await load(host.name, names, () =>
     Promise.all([import('@discordjs/rest'), import('@discordjs/ws')]),
   );
   const api = `${settings.baseUrl.replace(/\/$/, '')}/api`;

@@ -42,12 +42,12 @@ const ANSWER = /^\/answer ([A-Za-z0-9]{1,24})\s*(?:$|\n)/;
 
 const PACKAGES = ['imapflow', 'nodemailer', 'micromark', 'micromark-extension-gfm'];
 
-async function libraries(): Promise<{
+async function libraries(channel: string): Promise<{
   Imap: typeof import('imapflow').ImapFlow;
   mail: MailLibrary;
   page: PageMaker;
 }> {
-  const [imap, composer, connection, { micromark }, gfm] = await load(PACKAGES, () =>
+  const [imap, composer, connection, { micromark }, gfm] = await load(channel, PACKAGES, () =>
     Promise.all([
       import('imapflow'),
       import('nodemailer/lib/mail-composer'),
@@ -64,7 +64,7 @@ export async function openEmail(host: Host): Promise<OpenChannel> {
   const { settings, memory, onFault } = host;
   const { address } = settings;
   const password = host.secret(settings.password);
-  const { Imap, mail, page } = await libraries();
+  const { Imap, mail, page } = await libraries(host.name);
   const threads = new Threads(memory);
   const ended = new AbortController();
   const take = (source: Uint8Array, at: MailPlace): Promise<boolean> =>

@@ -32,6 +32,7 @@ const MOST_FOUND = 200;
 export async function openSlack(host: Host): Promise<OpenChannel> {
   const { settings, secret } = host;
   const { SlackAdapter } = await load(
+    host.name,
     ['chat', '@chat-adapter/slack'],
     () => import('@chat-adapter/slack'),
   );

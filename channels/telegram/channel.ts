@@ -17,6 +17,7 @@ type Host = ChannelHost<TelegramSettings>;
 export async function openTelegram(host: Host): Promise<OpenChannel> {
   const { settings, secret } = host;
   const { TelegramAdapter, TelegramFormatConverter } = await load(
+    host.name,
     ['chat', '@chat-adapter/telegram'],
     () => import('@chat-adapter/telegram'),
   );

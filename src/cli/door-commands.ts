@@ -166,6 +166,22 @@ export const DOOR_COMMANDS = {
         help: 'pages of this origin may ask, such as the proxy’s https://desk.example.com; may be repeated',
       },
       turns: { type: 'string', value: 'N', help: 'turns at once, 8 by default' },
+      mcp: {
+        type: 'string',
+        value: 'PORT',
+        help: 'serve the world to MCP clients, too, on http://127.0.0.1:PORT/mcp: to those of the tokens who have sessions',
+      },
+      ssh: {
+        type: 'string',
+        value: 'PORT',
+        help: 'and by SSH and SFTP, on --host: to the keys of authorized_keys, or of --authorized-keys',
+      },
+      'authorized-keys': {
+        type: 'string',
+        value: 'FILE',
+        completes: 'file',
+        help: 'of --ssh: a public key a line; by default authorized_keys of the deployment',
+      },
       stdio: { type: 'boolean', help: 'JSON lines on stdin and stdout, and no port' },
       role: {
         type: 'string',

@@ -15,6 +15,11 @@ export interface ServeArguments extends WorldArguments {
   /** Turns at once; what the server has for it, if absent. */
   turns: number | undefined;
   stdio: boolean;
+  /** Ports of the other doors; undefined for one that stays closed. 0 takes a free one. */
+  mcp: number | undefined;
+  ssh: number | undefined;
+  /** The file of the keys that SSH lets in; that of the deployment, if absent. */
+  authorizedKeys: string | undefined;
 }
 
 /** `dirigent serve token`. */
@@ -37,22 +42,23 @@ export function parseServe(argv: readonly string[]): ServeArguments | HelpOf<'se
   const token = word === undefined ? null : tokenOf(rest, role, agent);
   if (token?.verb !== 'add' && (role ?? agent) !== undefined)
     throw new UsageError('serve', '--role and --agent are for "token add"');
-  if (!(/^\d+$/.test(port) && Number(port) <= LARGEST_PORT))
+  const { mcp, ssh, 'authorized-keys': authorizedKeys } = values;
+  if (stdio && (values.host ?? values.port ?? values.origin ?? mcp ?? ssh) !== undefined)
     throw new UsageError(
       'serve',
-      `--port "${port}" is no port; use 0 to ${LARGEST_PORT} (0 takes a free one)`,
+      'with --stdio nothing listens: leave --host, --port, --origin, --mcp and --ssh out',
     );
-  if (stdio && (values.host ?? values.port ?? values.origin) !== undefined)
-    throw new UsageError(
-      'serve',
-      'with --stdio nothing listens: leave --host, --port and --origin out',
-    );
+  if (authorizedKeys !== undefined && ssh === undefined)
+    throw new UsageError('serve', '--authorized-keys is for --ssh PORT');
   return {
     action: 'serve',
     ...worldOf(values),
     token,
     host,
-    port: Number(port),
+    port: portOf('port', port),
+    mcp: mcp === undefined ? undefined : portOf('mcp', mcp),
+    ssh: ssh === undefined ? undefined : portOf('ssh', ssh),
+    authorizedKeys,
     origins: origin.map(originOf),
     turns: turnsOf(values.turns),
     stdio,
@@ -77,6 +83,14 @@ function tokenOf(
   const known = ROLES.find((each) => each === role);
   if (known === undefined) throw wrong(`--role ${role} is not allowed; use ${ROLES.join(', ')}`);
   return { verb, name, role: known, agent: agent ?? null };
+}
+
+function portOf(option: string, text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= LARGEST_PORT) return Number(text);
+  throw new UsageError(
+    'serve',
+    `--${option} "${text}" is no port; use 0 to ${LARGEST_PORT} (0 takes a free one)`,
+  );
 }
 
 function turnsOf(text: string | undefined): number | undefined {

@@ -1,8 +1,10 @@
 /** `dirigent serve`: the deployment, served over HTTP or by JSON lines. */
 import { createInterface } from 'node:readline';
+import type { Worker } from 'node:worker_threads';
 import { changesFile } from '../changes/file.ts';
 import type { Doorway } from '../doors/door.ts';
 import { ConfigError } from '../errors.ts';
+import type { DoorName } from '../policy/gate.ts';
 import { Channels } from '../serve/channels/channels.ts';
 import { peopleOf } from '../serve/channels/file.ts';
 import { requireChannels } from '../serve/channels/load.ts';
@@ -19,9 +21,11 @@ import { channelPlaces } from './channels.ts';
 import { doorwayOf } from './doorway.ts';
 import { harnessOf } from './harness.ts';
 import type { Installation } from './installation.ts';
+import { listening } from './listening.ts';
 import { openWorld } from './open-world.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
+import { clientFilesOf, openOtherDoors } from './serve-doors.ts';
 import type { ServeArguments, TokenArguments } from './serve-options.ts';
 import { askedToEnd } from './signals.ts';
 import { stateOf } from './state.ts';
@@ -44,10 +48,14 @@ export async function runServe(
   const { checked, host, state, directories } = deployed;
   const hooks = await openHooks(checked, host);
   const files = await requireChannels(await channelPlaces(deployed, options, output, installation));
-  await using doorway = await doorwayOf('http', options, output, installation, spawnWorker(), {
-    ...worldsOf(turns),
-    workers,
-  });
+  const clientFiles = clientFilesOf(options);
+  const doorwayTo = (door: DoorName, worker: Worker | undefined) =>
+    doorwayOf(door, options, output, installation, worker, {
+      ...worldsOf(turns),
+      clientFiles,
+      workers,
+    });
+  await using doorway = await doorwayTo('http', spawnWorker());
   const service = new Service({
     doorway,
     openWorld: () => openWorld(options, installation, undefined, output),
@@ -63,6 +71,12 @@ export async function runServe(
   try {
     if (files.length > 0)
       channels = await Channels.open({ service, doorway, state, files, env: host.env, onFault });
+    await using _doors = await openOtherDoors({
+      options,
+      principals: service.principals,
+      doorway: (door) => doorwayTo(door, undefined),
+      say,
+    });
     const how = { service, channels, output, ended, onFault };
     await (options.stdio ? onStdio(how, doorway) : overHttp(how, doorway, options));
     return 0;
@@ -90,7 +104,7 @@ async function overHttp(
   const { host, port, origins } = options;
   const server = await listening(
     () => serveHttp({ service, channels, host, port, origins, onFault }),
-    options,
+    { option: '--port', host, port },
   );
   doorway.announce(server.url);
   await letOwnerIn(service.principals, output);
@@ -135,22 +149,6 @@ async function onStdio(
     write: (value) => output.json(value),
     signal: stop.signal,
   });
-}
-
-/** @throws ConfigError for a port that cannot be had */
-async function listening<T>(listen: () => Promise<T>, { host, port }: ServeArguments): Promise<T> {
-  try {
-    return await listen();
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRINUSE')
-      throw new ConfigError('--port', `${port} is taken on ${host}; name another one, or 0`, error);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new ConfigError('--host', `this machine has no address ${host}`, error);
-    if (code === 'EACCES')
-      throw new ConfigError('--port', `${port} is not for this user; name one above 1023`, error);
-    throw error;
-  }
 }
 
 /** Nobody could come in at first. */

@@ -19,7 +19,7 @@ export async function runSsh(
   installation: Installation,
   worker: Worker,
 ): Promise<number> {
-  const authorizedKeys = keysOf(options);
+  const authorizedKeys = keysOf(options, 'ssh');
   const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
   const { doorwayOf } = await import('./doorway.ts');
   const { openSshDoor } = await import('../doors/ssh/server.ts');
@@ -42,12 +42,18 @@ export async function runSsh(
   return 0;
 }
 
-/** @throws UsageError */
-function keysOf({ authorizedKeys, deployment }: SshArguments): string {
+/**
+ * The file of the keys that are let in.
+ * @throws UsageError where nobody says
+ */
+export function keysOf(
+  { authorizedKeys, deployment }: Pick<SshArguments, 'authorizedKeys' | 'deployment'>,
+  command: 'ssh' | 'serve',
+): string {
   if (authorizedKeys !== undefined) return resolve(authorizedKeys);
   if (deployment !== undefined && deployment !== null) return join(deployment, KEYS);
   throw new UsageError(
-    'ssh',
+    command,
     `say who may come in: --authorized-keys FILE (of a deployment it is DIR/${KEYS})`,
   );
 }

@@ -4,10 +4,11 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { openChangesFile } from '../changes/file.ts';
+import type { BearerClient } from '../doors/http/bearer.ts';
 import { checkPrincipal } from '../doors/principal.ts';
 import { ConfigError } from '../errors.ts';
 import type { Database, Row } from '../replica/database.ts';
-import type { Caller, Role } from './rights.ts';
+import { type Caller, may, type Role } from './rights.ts';
 
 /** Somebody who may come in. Times are ms since the epoch. */
 export interface ServePrincipal extends Caller {
@@ -55,6 +56,19 @@ export class Principals {
   /** By name. */
   list(): ServePrincipal[] {
     return this.#database.all('SELECT * FROM serve_principals ORDER BY actor').map(fromRow);
+  }
+
+  /** Those who have sessions, by their tokens: who comes in by another door of the same server. */
+  clients(): BearerClient[] {
+    return this.#database.all('SELECT * FROM serve_principals').flatMap((row) => {
+      const who = fromRow(row);
+      if (!may(who, 'converse')) return [];
+      const { actor, agent } = who;
+      return {
+        digest: Buffer.from(String(row['digest']), 'hex'),
+        principal: { actor, ...(agent === null ? {} : { agent }) },
+      };
+    });
   }
 
   /** Somebody of this name; null where nobody is let in by it. */

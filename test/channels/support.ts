@@ -50,6 +50,8 @@ export interface MeetOptions {
   parkAfterMs?: number;
   /** Modules of the config. */
   modules?: readonly string[];
+  /** Of the server, beside the token. */
+  env?: Readonly<Record<string, string>>;
 }
 
 export function writeChannel(deployment: string, name: string, text: string): void {
@@ -108,14 +110,19 @@ export interface Met extends Meeting {
 }
 
 /** Serves a deployment with a bot in Telegram, and three people in a group and each alone with it. */
-export async function meet({ fields = '', text = '', ...options }: MeetOptions): Promise<Met> {
+export async function meet({
+  fields = '',
+  text = '',
+  env: more = {},
+  ...options
+}: MeetOptions): Promise<Met> {
   const telegram = await startTelegram();
   onTestFinished(() => telegram.close());
   for (const { id, first_name } of [ANA, BEN, EVE])
     telegram.api.addChat({ id, type: 'private', first_name });
   telegram.api.addChat({ id: GROUP, type: 'supergroup', title: 'Desk' });
   const file = `---\nkind: telegram\nbaseUrl: ${telegram.url}\n${PEOPLE}${fields}---\n${text}`;
-  const env = { TELEGRAM_BOT_TOKEN: telegram.token };
+  const env = { TELEGRAM_BOT_TOKEN: telegram.token, ...more };
   return { telegram, ...(await meetIn({ desk: file }, env, options)) };
 }
 

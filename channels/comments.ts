@@ -1,5 +1,10 @@
 /** Comments as messages, for services that have no buttons and tell of comments by a webhook. */
-import type { IncomingMessage, OutgoingMessage, Sender } from '../src/serve/channels/index.ts';
+import type {
+  ChannelHost,
+  IncomingMessage,
+  OutgoingMessage,
+  Sender,
+} from '../src/serve/channels/index.ts';
 
 /** A comment, or the text of what is commented on. */
 export interface Comment {
@@ -17,7 +22,7 @@ const QUOTE = /^ {0,3}> ?/;
  * What was said to an account; what it quotes is others’.
  * @param mention finds each mention; what stood before it, as the first group, stays
  */
-export function messageOf({ text, ...comment }: Comment, mention: RegExp): IncomingMessage {
+function messageOf({ text, ...comment }: Comment, mention: RegExp): IncomingMessage {
   const lines = text.split(/\r?\n/);
   const own = lines.filter((line) => !QUOTE.test(line)).join('\n');
   const quoted = lines.flatMap((line) => (QUOTE.test(line) ? [line.replace(QUOTE, '')] : []));
@@ -30,9 +35,21 @@ export function messageOf({ text, ...comment }: Comment, mention: RegExp): Incom
   };
 }
 
-/** A button that is pressed by a comment of its own. */
-export const pressedIn = ({ text }: Comment): string | null =>
-  /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text)?.[1] ?? null;
+/** Takes a comment: as a button that it presses, or as what was said to the account. */
+export function takeComment(
+  { memory, receive, pressed }: Pick<ChannelHost<unknown>, 'memory' | 'receive' | 'pressed'>,
+  comment: Comment,
+  mention: RegExp,
+): void {
+  const { thread, sender, text } = comment;
+  const [, token] = /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text) ?? [];
+  const message = token === undefined ? null : memory.get(`button ${token}`);
+  if (token !== undefined && typeof message === 'string')
+    return pressed({ token, thread, message, sender });
+  const said = messageOf(comment, mention);
+  // What answers a question mentions nobody: it is written below the question.
+  receive(/^\s*\/answer\s/.test(text) ? { ...said, isAddressed: true } : said);
+}
 
 /** The text of a comment: by which words it is answered, and which files it does not have. */
 export function commentText({ text, buttons, files }: OutgoingMessage): string {

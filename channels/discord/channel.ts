@@ -71,7 +71,7 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
     Promise.resolve().then(work).catch(onFault);
   };
   gateway.on(WebSocketShardEvents.Error, (error) => onFault(error));
-  gateway.on(WebSocketShardEvents.Ready, () => guarded(() => places.catchUp(rest, take)));
+  gateway.on(WebSocketShardEvents.Ready, () => guarded(() => places.catchUp(rest, take, onFault)));
   gateway.on(WebSocketShardEvents.Dispatch, ({ t, d }) =>
     guarded(async () => {
       if (t === 'MESSAGE_CREATE') take(d, !('guild_id' in d));
@@ -138,6 +138,13 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
   };
 }
 
+type Place = z.output<typeof placesSchema>[string];
+type Take = (message: unknown, isDirect: boolean) => void;
+
+/** The bot was taken out of it, or it is not there any more. */
+const isGone = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && (error.status === 403 || error.status === 404);
+
 /** Where people wrote to the agent: what was said there while nobody listened is asked for. */
 class Places {
   readonly #memory: Host['memory'];
@@ -154,21 +161,34 @@ class Places {
     this.#memory.set('places', Object.fromEntries(places));
   }
 
-  async catchUp(rest: Rest, take: (message: unknown, isDirect: boolean) => void): Promise<void> {
-    for (const [name, { last, direct }] of Object.entries(this.#all())) {
-      const channel = name.slice(1);
-      let after = last;
-      for (;;) {
-        const query = new URLSearchParams({ after, limit: '100' });
-        const page = z
-          .array(messageSchema)
-          .parse(await rest.get(`/channels/${channel}/messages`, { query }));
-        const oldestFirst = page.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-        for (const message of oldestFirst) take(message, direct);
-        after = oldestFirst.at(-1)?.id ?? after;
-        if (page.length < 100) break;
+  async catchUp(rest: Rest, take: Take, onFault: (error: unknown) => void): Promise<void> {
+    for (const [name, place] of Object.entries(this.#all()))
+      try {
+        await this.#catchUpIn(name.slice(1), place, rest, take);
+      } catch (error) {
+        // Where the bot is no more nothing comes, and what is wrong with one place is not with others.
+        if (isGone(error)) this.#forget(name);
+        else onFault(error);
       }
+  }
+
+  async #catchUpIn(channel: string, { last, direct }: Place, rest: Rest, take: Take) {
+    let after = last;
+    for (;;) {
+      const query = new URLSearchParams({ after, limit: '100' });
+      const page = z
+        .array(messageSchema)
+        .parse(await rest.get(`/channels/${channel}/messages`, { query }));
+      const oldestFirst = page.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+      for (const message of oldestFirst) take(message, direct);
+      after = oldestFirst.at(-1)?.id ?? after;
+      if (page.length < 100) return;
     }
+  }
+
+  #forget(name: string): void {
+    const { [name]: _, ...others } = this.#all();
+    this.#memory.set('places', others);
   }
 
   #all(): z.output<typeof placesSchema> {

@@ -117,9 +117,15 @@ export class Mailbox {
     // It is told by the close that comes with it.
     client.on('error', () => undefined);
     this.#client = client;
-    await client.connect();
-    await client.mailboxOpen(this.#parts.settings.mailbox);
-    return client;
+    try {
+      await client.connect();
+      await client.mailboxOpen(this.#parts.settings.mailbox);
+      return client;
+    } catch (error) {
+      // One that has logged in and has no mailbox stays, and a server lets in few of one person.
+      client.close();
+      throw error;
+    }
   }
 
   async #run(first: ImapFlow): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
 import { failureOf } from '../chat-sdk/sending.ts';
-import { messageOf, pressedIn } from '../comments.ts';
+import { takeComment } from '../comments.ts';
 import { bodyOf, commentIn, markOf, mentionOf, placeOf } from './comments.ts';
 import type { GithubSettings } from './settings.ts';
 
@@ -67,26 +67,17 @@ const nothing = (): void => undefined;
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** Takes what somebody wrote, and answers GitHub when it is on the disk. */
-function answer(
-  { settings, memory, receive, pressed }: ChannelHost<GithubSettings>,
-  secret: string,
-  delivery: Delivery,
-): Response {
+function answer(host: ChannelHost<GithubSettings>, secret: string, delivery: Delivery): Response {
+  const { login } = host.settings;
   try {
     const [, signature = null] =
       /^sha256=(.*)$/.exec(delivery.header('x-hub-signature-256') ?? '') ?? [];
     requireSignature(delivery, { secret, now: new Date() }, signature);
     const comment = commentIn(delivery);
     // What the agent says itself mentions nobody, and is told of as everything is.
-    if (comment === null || comment.sender.name.toLowerCase() === settings.login.toLowerCase())
+    if (comment === null || comment.sender.name.toLowerCase() === login.toLowerCase())
       return new Response(null, { status: 204 });
-    const token = pressedIn(comment);
-    if (token === null) receive(messageOf(comment, mentionOf(settings.login)));
-    else {
-      const message = memory.get(`button ${token}`);
-      const { thread, sender } = comment;
-      if (typeof message === 'string') pressed({ token, thread, message, sender });
-    }
+    takeComment(host, comment, mentionOf(login));
     return new Response(null, { status: 202 });
   } catch (error) {
     if (!(error instanceof DeliveryRefusal)) throw error;

@@ -16,7 +16,7 @@ import {
   type OpenChannel,
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
-import { type Comment, commentText, messageOf, pressedIn } from '../comments.ts';
+import { type Comment, commentText, takeComment } from '../comments.ts';
 import type { LinearSettings } from './settings.ts';
 
 type Host = ChannelHost<LinearSettings>;
@@ -104,24 +104,15 @@ export async function openLinear(host: Host): Promise<OpenChannel> {
 const REQUEST = { method: 'POST', url: '/graphql' } as const;
 
 /** Takes what somebody wrote, and answers Linear when it is on the disk. */
-function answer(
-  { settings, memory, receive, pressed }: Host,
-  secret: string,
-  self: string,
-  delivery: Delivery,
-): Response {
+function answer(host: Host, secret: string, self: string, delivery: Delivery): Response {
   try {
     const check = { secret, now: new Date() };
     requireSignature(delivery, check, delivery.header('linear-signature'));
     const comment = commentIn(delivery, check);
     // What the agent says itself it is told of as everything is.
-    if (comment === null || comment.sender.id === self) return new Response(null, { status: 204 });
-    const token = pressedIn(comment);
-    const message = token === null ? null : memory.get(`button ${token}`);
-    const { thread, sender } = comment;
-    if (token === null) receive(messageOf(comment, mentionOf(settings.login)));
-    else if (typeof message === 'string') pressed({ token, thread, message, sender });
-    // Linear takes no other status for an answer.
+    if (comment !== null && comment.sender.id !== self)
+      takeComment(host, comment, mentionOf(host.settings.login));
+    // Linear takes no other status for an answer, and sends again what has another.
     return new Response(null, { status: 200 });
   } catch (error) {
     if (!(error instanceof DeliveryRefusal)) throw error;

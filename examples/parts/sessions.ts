@@ -35,8 +35,11 @@ const TABLES = `
 /** How long a lease is, and how often it is renewed. Milliseconds. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5_000;
-/** How long one process waits for another's transaction. */
-const BUSY_MS = 5_000;
+/**
+ * How long one process waits for another's transaction. SQLite lets nobody queue: whoever waits beside
+ * several that write looks seldom, and may be unlucky for long.
+ */
+const BUSY_MS = 30_000;
 
 /** What SQLite's result codes are called by the system. */
 const CODES: Readonly<Record<number, string>> = {

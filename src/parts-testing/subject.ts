@@ -54,7 +54,11 @@ export function startChild({ lapse: _, ...subject }: SessionStoreSubject, ...wha
     /** Kills it once it has said so many lines. @returns the whole lines that it has said */
     async killedAfter(lines: number): Promise<string[]> {
       const isEnough = (): boolean => said.split('\n').length > lines;
-      while (!isEnough() && child.exitCode === null) await once(child.stdout, 'data');
+      let hasEnded = false;
+      const end = ended.then(() => {
+        hasEnded = true;
+      });
+      while (!isEnough() && !hasEnded) await Promise.race([once(child.stdout, 'data'), end]);
       child.kill('SIGKILL');
       return (await ended).split('\n').slice(0, -1);
     },

@@ -58,7 +58,9 @@ export function guardedStore(store: SessionStore, conceal: Conceal): SessionStor
         () => store.stat(session),
         (stat) =>
           stat === null ||
-          (isCount(Number.MAX_SAFE_INTEGER)(stat.bytes) && stat.changed instanceof Date),
+          (has()(stat) &&
+            isCount(Number.MAX_SAFE_INTEGER)(stat.bytes) &&
+            stat.changed instanceof Date),
       ),
     read: (session) => {
       const question = { op: 'open', path: pathOf(session) };

@@ -428,7 +428,7 @@ function assemble(parts: Parts): World {
       .close()
       .then(() => supervisor.close())
       .then(() => recorder.close())
-      .then(() => parts.place.store.close?.());
+      .finally(() => parts.place.store.close?.());
     return closed;
   };
   return {

@@ -30,6 +30,8 @@ function echo({ messages }: ChatRequest) {
   const last = textOf(
     messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
   );
+  if (last.includes('choose'))
+    return calls(['ask', { question: 'Which?', kind: 'choice', options: ['red', 'blue'] }]);
   const [, name] = /ask (\w+)/.exec(last) ?? [];
   if (name !== undefined) return calls(['bash', { command: `echo hi > /workspace/asked-${name}` }]);
   return says(`you said: ${last}`);
@@ -121,6 +123,26 @@ test('an approval is answered by a comment of whoever may, and of nobody else', 
   await met.say(0, allow);
   await expect.poll(async () => (await met.answers()).includes('it is done'), PATIENT).toBe(true);
   expect(existsSync(join(met.deployment, 'workspace/asked-now'))).toBe(true);
+});
+
+test('a question is answered by a comment that mentions nobody, with its key or without', async () => {
+  const met = await meet();
+  await met.say(0, `@${login} choose`);
+  await expect.poll(async () => (await met.answers()).at(-1) ?? '', PATIENT).toContain('Which?');
+  await met.say(2, '/answer blue');
+  await met.say(0, '/answer green');
+  await expect.poll(async () => (await met.answers()).at(-1) ?? '', PATIENT).toMatch(/no answer/);
+  await met.say(0, '/answer blue');
+  await expect.poll(async () => (await met.answers()).includes('it is done'), PATIENT).toBe(true);
+  await met.say(0, `@${login} choose`);
+  const asked = async () => (await met.answers()).filter((text) => text.includes('Which?'));
+  await expect.poll(async () => (await asked()).length, PATIENT).toBe(2);
+  const [, key = ''] = /Answer with `(\/answer \w+)`/.exec((await asked()).at(-1) ?? '') ?? [];
+  await met.say(0, `${key} 1`);
+  await expect
+    .poll(async () => (await met.answers()).filter((text) => text === 'it is done').length, PATIENT)
+    .toBe(2);
+  expect(met.served.service.journal.list()).toHaveLength(2);
 });
 
 test('an answer that is lost on the way is looked for, and is not said twice', async () => {

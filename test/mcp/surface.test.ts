@@ -324,6 +324,7 @@ describe.each(ERAS)('questions of the model and plans, %s', (era: Era) => {
     expect(await ask()).toMatchObject({ failed: false, text: expect.stringContaining('blue') });
     expect(shown).toHaveLength(2);
     expect(shown[0]).toMatch(/Which\?\\u202e[\s\S]*digest [0-9a-f]{64}$/);
+    expect(shown[1]).toMatch(/^That was no answer: .*red/);
     expect(await ask()).toMatchObject({ failed: true, text: expect.stringContaining('declined') });
   });
 

@@ -56,12 +56,11 @@ test('what the agent of somebody schedules is carried out as theirs: in a world 
 });
 
 const at = '2020-01-01T00:00:00Z';
-const schedule = (deployment: string, name: string, author: Author): void =>
-  new ScheduleJournal(changesFile(join(deployment, '.dirigent'))).write(
-    `${name}.md`,
-    `---\nat: ${at}\n---\nlook\n`,
-    author,
-  );
+function schedule(deployment: string, name: string, author: Author): void {
+  const journal = new ScheduleJournal(changesFile(join(deployment, '.dirigent')));
+  journal.write(`${name}.md`, `---\nat: ${at}\n---\nlook\n`, author);
+  journal.close();
+}
 
 /** What became of what is scheduled, by name; once none of it waits. */
 const carriedOut = async (owner: Client): Promise<Map<string, string | null>> => {

@@ -8,7 +8,10 @@ const MOST = 1_000;
 /** So many names are asked about at once, after a walk has asked about some. */
 const AHEAD = 32;
 
-/** A listing that took longer, ms, may have asked a service: its neighbours are not asked for ahead. */
+/**
+ * Listings that took longer, for each and once more, may have asked a service: their neighbours are
+ * not asked for ahead. In ms.
+ */
 const QUICK_MS = 10;
 
 /** Answers that stand for less, ms, are old before a walk comes to them. */

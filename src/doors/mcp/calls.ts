@@ -103,6 +103,8 @@ export class Call<T> {
   readonly began = new Date();
   /** What a person is asked, while they are. */
   question: Approval | Question | null = null;
+  /** Why what was answered last is none; null where it was one, or there was none yet. */
+  fault: string | null = null;
   /** Bytes that it has printed. */
   printed = 0;
   readonly #abort = new AbortController();
@@ -147,6 +149,7 @@ export class Call<T> {
   /** A person has answered. */
   answered(): void {
     this.question = null;
+    this.fault = null;
     clearTimeout(this.#unanswered);
   }
 

@@ -104,7 +104,7 @@ export async function callTool(
 
 /**
  * Passes on what a client says that its person answered to what a call asks. An answer that somebody
- * else has given meanwhile holds; one that has not the form is asked for once more.
+ * else has given meanwhile holds; one that has not the form is asked for once more, with why.
  * @throws ProtocolError where it is not about what was shown
  */
 export async function takeAnswer(
@@ -126,7 +126,10 @@ export async function takeAnswer(
       await visit.approvals.decide(shown, answer);
     }
   } catch (error) {
-    if ('form' in asked && isFsError(error, 'EINVAL')) return;
+    if ('form' in asked && isFsError(error, 'EINVAL')) {
+      call.fault = sentenceOf(error);
+      return;
+    }
     if (!isFsError(error)) throw error;
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, sentenceOf(error));
   }

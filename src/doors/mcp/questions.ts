@@ -12,8 +12,9 @@ const nameOf = (id: string): string => `question-${id}`;
 const SHOWN = 20_000;
 
 /** The form alone; null where the question is too long to be shown whole. */
-function inputAsking(asked: Question): Record<string, InputRequest> | null {
-  const message = `${questionWords(asked)}\n\nquestion ${asked.id}, digest ${asked.digest}`;
+function inputAsking(asked: Question, fault: string | null): Record<string, InputRequest> | null {
+  const again = fault === null ? '' : `That was no answer: ${fault}\n\n`;
+  const message = `${again}${questionWords(asked)}\n\nquestion ${asked.id}, digest ${asked.digest}`;
   if (message.length > SHOWN) return null;
   const comment = { type: 'string', title: 'Comment' };
   const requestedSchema = {
@@ -32,9 +33,15 @@ function inputAsking(asked: Question): Record<string, InputRequest> | null {
   };
 }
 
-/** The input that a client is asked for; null where what is asked is too long to be shown whole. */
-export const inputFor = (asked: Approval | Question): Record<string, InputRequest> | null =>
-  'form' in asked ? inputAsking(asked) : inputAbout(asked);
+/**
+ * The input that a client is asked for; null where what is asked is too long to be shown whole.
+ * @param fault why what was answered last is no answer
+ */
+export const inputFor = (
+  asked: Approval | Question,
+  fault: string | null,
+): Record<string, InputRequest> | null =>
+  'form' in asked ? inputAsking(asked, fault) : inputAbout(asked);
 
 const given = z.object({
   action: z.literal('accept'),

@@ -175,7 +175,7 @@ class ToolCall {
         return taskResult(call);
       }
       const { asks } = next;
-      const inputRequests = inputFor(asks);
+      const inputRequests = inputFor(asks, call.fault);
       if (inputRequests !== null) {
         const { id, digest } = asks;
         const state = await this.#serving.seal.mint({ call: call.id, id, digest }, this.#context);

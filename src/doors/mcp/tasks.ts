@@ -74,7 +74,7 @@ async function stateOf(call: Call<CallToolResult>): Promise<Record<string, unkno
       return { ...fieldsOf(call, 'completed'), result: next.ended };
     }
     if ('goesOn' in next) return fieldsOf(call, 'working');
-    const inputRequests = inputFor(next.asks);
+    const inputRequests = inputFor(next.asks, call.fault);
     if (inputRequests !== null) return { ...fieldsOf(call, 'input_required'), inputRequests };
     call.turnDown();
     return fieldsOf(call, 'working');

@@ -189,8 +189,9 @@ export class ChannelSender {
   }
 
   #unknown(post: Post, error: unknown): void {
-    this.#parts.ledger.ended(post.id, 'unknown', sentenceOf(error));
+    // What is said of it comes first: a process that is killed between the two asks about it once more.
     this.#parts.onUnknown(post);
+    this.#parts.ledger.ended(post.id, 'unknown', sentenceOf(error));
   }
 
   async #messageOf(post: Post): Promise<OutgoingMessage> {

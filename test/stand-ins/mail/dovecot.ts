@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -40,6 +41,12 @@ export interface Dovecot {
   close(): Promise<void>;
 }
 
+/** A process, and its end. */
+interface Begun {
+  child: ChildProcess;
+  ended: Promise<unknown>;
+}
+
 /** It refuses to run as root, who nobody reads the mail of. */
 const isRoot = process.getuid?.() === 0;
 const OWNER = isRoot ? { uid: 65_534, gid: 65_534, user: 'nobody', group: 'nogroup' } : null;
@@ -51,7 +58,8 @@ export async function startDovecot(user: string): Promise<Dovecot> {
   };
   const folders = ['Maildir', 'Maildir/new', 'Maildir/cur', 'Maildir/tmp', 'run', 'state'];
   // Root's own directories are closed to everybody else.
-  if (OWNER !== null) chmodSync(tmpdir(), 0o711);
+  const { mode } = statSync(tmpdir());
+  if (OWNER !== null && (mode & 0o001) === 0) chmodSync(tmpdir(), (mode & 0o7777) | 0o011);
   chmodSync(directory, 0o755);
   own(directory);
   for (const folder of folders) {
@@ -63,7 +71,7 @@ export async function startDovecot(user: string): Promise<Dovecot> {
   const file = join(directory, 'dovecot.conf');
   writeFileSync(join(directory, 'users'), `${user}:{PLAIN}${PASSWORD}::::::\n`);
   writeFileSync(file, settingsOf(directory, port, name, group ?? name));
-  const begin = async (): Promise<ChildProcess> => {
+  const begin = async (): Promise<Begun> => {
     const as = OWNER === null ? {} : { uid: OWNER.uid, gid: OWNER.gid };
     const child = spawn(PROGRAM, ['-F', '-c', file], {
       ...as,
@@ -73,18 +81,19 @@ export async function startDovecot(user: string): Promise<Dovecot> {
     child.stderr?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
     });
+    const ended = once(child, 'exit');
     while (!(await listens(port))) {
-      if (child.exitCode !== null) throw new Error(`dovecot has ended: ${said}`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`dovecot has ended: ${said}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    return child;
+    return { child, ended };
   };
-  const end = async (child: ChildProcess): Promise<void> => {
-    if (child.exitCode !== null) return;
+  const end = async ({ child, ended }: Begun): Promise<void> => {
     child.kill('SIGTERM');
-    await once(child, 'exit');
+    await ended;
   };
-  let child = await begin();
+  let running = await begin();
   let mails = 0;
   return {
     port,
@@ -111,11 +120,11 @@ export async function startDovecot(user: string): Promise<Dovecot> {
     },
     log: () => readFileSync(join(directory, 'log'), 'utf8'),
     restart: async () => {
-      await end(child);
-      child = await begin();
+      await end(running);
+      running = await begin();
     },
     close: async () => {
-      await end(child);
+      await end(running);
       rmSync(directory, { recursive: true, force: true });
     },
   };

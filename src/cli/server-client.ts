@@ -28,6 +28,9 @@ const RETRY_MS = 1_000;
 /** A server that is begun again is there within this. In ms. */
 const PATIENCE_MS = 30_000;
 
+/** A response that is read as it comes. */
+const asItIs = async (response: Response): Promise<Response> => response;
+
 /** A client of `dirigent serve`. A server that has gone for a moment is asked again. */
 export class ServerClient {
   readonly #base: URL;
@@ -119,12 +122,7 @@ export class ServerClient {
       try {
         const path = `/v1/sessions/${session}/events`;
         const headers: Record<string, string> = last === null ? {} : { 'last-event-id': last };
-        const response: Response = await this.#request(
-          'GET',
-          path,
-          { signal, headers },
-          async (r) => r,
-        );
+        const response = await this.#request('GET', path, { signal, headers }, asItIs);
         onOpen();
         opened += 1;
         if (opened > 1) yield { kind: 'reopened' };

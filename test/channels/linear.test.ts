@@ -11,7 +11,6 @@ import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.
 import { type Meeting, meetIn } from './support.ts';
 
 const SECRET = 'lin_wh_of_the_tests';
-const PATIENT = { timeout: 50_000 };
 
 interface Person {
   id: string;
@@ -126,7 +125,7 @@ test('who mentions the agent is answered below, once; others, strangers, program
   const me = `@${self.displayName}`;
   const { id, status } = await met.say(0, `${me} hello`);
   expect(status).toBe(200);
-  await expect.poll(met.answers, PATIENT).toEqual([{ body: 'you said: hello', parentId: id }]);
+  await expect.poll(met.answers).toEqual([{ body: 'you said: hello', parentId: id }]);
   await met.told(id, 0, `${me} hello`);
   await met.told(id, 0, `${me} changed`, { action: 'update' });
   await met.say(0, 'not for the agent');
@@ -139,7 +138,7 @@ test('who mentions the agent is answered below, once; others, strangers, program
   await met.say(1, `And you, https://linear.app/harbor/profiles/${self.displayName}?`, {
     parentId: id,
   });
-  await expect.poll(async () => (await met.answers()).length, PATIENT).toBe(2);
+  await expect.poll(async () => (await met.answers()).length).toBe(2);
   const turns = met.served.service.journal.list();
   expect(turns.map(({ text }) => text)).toEqual(['hello', 'ben says:\nAnd you, ?']);
   expect(new Set(turns.map(({ session }) => session)).size).toBe(1);
@@ -150,7 +149,7 @@ test('who mentions the agent is answered below, once; others, strangers, program
 test('an approval is answered by a comment below it, of whoever may', async () => {
   const met = await meet();
   const { id } = await met.say(1, `@${self.displayName} ask now`);
-  await expect.poll(async () => (await bodies(met)).at(-1) ?? '', PATIENT).toContain('/answer');
+  await expect.poll(async () => (await bodies(met)).at(-1) ?? '').toContain('/answer');
   const asked = (await bodies(met)).at(-1) ?? '';
   expect(asked).toContain('create /workspace/asked-now');
   const [, allow = ''] = /Allow: `(\/answer \w+)`/.exec(asked) ?? [];
@@ -159,12 +158,12 @@ test('an approval is answered by a comment below it, of whoever may', async () =
   await met.say(0, allow);
   await met.say(1, allow, { parentId: id });
   await expect
-    .poll(async () => (await bodies(met)).some((text) => text.startsWith('ben may not')), PATIENT)
+    .poll(async () => (await bodies(met)).some((text) => text.startsWith('ben may not')))
     .toBe(true);
   expect(existsSync(join(met.deployment, 'workspace/asked-now'))).toBe(false);
   await met.say(0, allow, { parentId: id });
-  await expect.poll(async () => (await bodies(met)).includes('it is done'), PATIENT).toBe(true);
-  await expect.poll(async () => (await bodies(met))[0], PATIENT).toMatch(/\*\*Allowed\*\* by ana/);
+  await expect.poll(async () => (await bodies(met)).includes('it is done')).toBe(true);
+  await expect.poll(async () => (await bodies(met))[0]).toMatch(/\*\*Allowed\*\* by ana/);
   expect(existsSync(join(met.deployment, 'workspace/asked-now'))).toBe(true);
 });
 
@@ -172,10 +171,10 @@ test('an answer that is lost on the way is looked for by its id, and is not said
   const met = await meet();
   await linear.fault({ kind: 'lost-answer', operation: 'mutation', times: 1 });
   await met.say(0, `@${self.displayName} hello`);
-  await expect.poll(() => bodies(met), PATIENT).toEqual(['you said: hello']);
+  await expect.poll(() => bodies(met)).toEqual(['you said: hello']);
   await linear.fault({ kind: 'limited', retryAfter: 1, operation: 'mutation', times: 1 });
   await met.say(0, `@${self.displayName} bye`);
-  await expect.poll(() => bodies(met), PATIENT).toEqual(['you said: hello', 'you said: bye']);
+  await expect.poll(() => bodies(met)).toEqual(['you said: hello', 'you said: bye']);
 });
 
 test('what is not signed with the secret, or is old, is not taken', async () => {

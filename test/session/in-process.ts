@@ -5,8 +5,8 @@ import { parseInvocation } from '../../src/cli/options.ts';
 import { Output } from '../../src/cli/output.ts';
 import { runSession } from '../../src/cli/session.ts';
 
-export /** Runs a line of the command line as its process would; gives stdout. */
-async function inProcess(args: string[]): Promise<string> {
+/** Runs a line of the command line as its process would; gives stdout. */
+export async function inProcess(args: string[]): Promise<string> {
   const printed = { out: '', err: '' };
   const options = parseInvocation(args, installation.schemes);
   if (options.action !== 'session') throw new Error(`${args.join(' ')} is no session command`);

@@ -26,6 +26,8 @@ const modules = join(directory, 'node_modules', BINARIES);
 const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', directory];
 const installed = spawnSync('npm', [...install, `${BINARIES}@${VERSION}`], { timeout: 120_000 });
 
+type Mount = Parameters<typeof write>[0];
+
 /** Starts a server with an empty database, as the binaries' package would. @returns how it is ended */
 async function startPostgres(port: number): Promise<() => Promise<void>> {
   const run = (file: string, args: string[], options: object = {}): void => {
@@ -127,6 +129,53 @@ describe.skipIf(installed.status !== 0)(
         });
         await write(mount, `/kinds/rows/${name}`, before.replace('"ok": true', '"ok": false'));
         expect((await client.query('SELECT ok FROM kinds')).rows).toEqual([{ ok: false }]);
+      } finally {
+        bench.end();
+      }
+    });
+
+    it.each([
+      ['a question', (mount: Mount, asked: string) => write(mount, '/queries/x.sql', asked)],
+      [
+        'a question that fails',
+        (mount: Mount, asked: string) =>
+          failure(
+            mount.write?.('/queries/x.sql', Buffer.from(`${asked}, 1 / (random() * 0)::int`)),
+          ),
+      ],
+      [
+        'a condition',
+        (mount: Mount, asked: string) => names(mount, `/kept/search/(${asked}) IS NOT NULL`),
+      ],
+    ])('%s leaves nothing behind on the connection', async (_, ask) => {
+      await client.query(`
+        DROP SCHEMA IF EXISTS other CASCADE; DROP TABLE IF EXISTS kept;
+        CREATE SCHEMA other;
+        CREATE TABLE kept (id int PRIMARY KEY, what text); INSERT INTO kept VALUES (1, 'theirs');
+        CREATE TABLE other.kept (id int PRIMARY KEY, what text); INSERT INTO other.kept VALUES (1, 'other');`);
+      await client.query('LISTEN heard');
+      const heard: unknown[] = [];
+      client.on('notification', (one) => heard.push(one.payload));
+      const bench = new ServiceBench<SqlMountOptions>('sql', createSqlMount, { token: url });
+      try {
+        const mount = bench.mount();
+        const sly = [
+          "set_config('search_path', 'other', false)",
+          'pg_advisory_lock(7)::text',
+          "pg_notify('heard', 'sly')::text",
+        ];
+        await ask(mount, `SELECT concat(${sly.join(', ')})`);
+        const before = await text(mount, '/kept/rows/1.json');
+        expect(JSON.parse(before)).toEqual({ id: 1, what: 'theirs' });
+        await write(mount, '/kept/rows/1.json', before.replace('theirs', 'mine'));
+        expect((await client.query('SELECT what FROM kept')).rows).toEqual([{ what: 'mine' }]);
+        expect((await client.query('SELECT what FROM other.kept')).rows).toEqual([
+          { what: 'other' },
+        ]);
+        const { rows } = await client.query('SELECT pg_try_advisory_lock(7) AS free');
+        await client.query('SELECT pg_advisory_unlock_all()');
+        expect(rows).toEqual([{ free: true }]);
+        expect(heard).toEqual([]);
       } finally {
         bench.end();
       }

@@ -31,6 +31,9 @@ const [BOOL, INT8, INT2, INT4, FLOAT4, FLOAT8, JSON_TYPE, JSONB] = [
   16, 20, 21, 23, 700, 701, 114, 3802,
 ];
 
+/** Everything is undone, what a function has set for the session among it; its locks are let go of, too. */
+const UNDO = 'ROLLBACK; SELECT pg_catalog.pg_advisory_unlock_all()';
+
 export class PostgresDriver implements Driver {
   readonly #url: string;
   readonly #options: Pick<ClientOptions, 'timeoutMs'>;
@@ -73,7 +76,8 @@ export class PostgresDriver implements Driver {
   }
 
   read(statement: Statement, most: number): Promise<Result> {
-    return this.#transaction('BEGIN READ ONLY', async (query) => {
+    // Whoever asks next has the connection as it was: a question may call functions that change it.
+    return this.#transaction('BEGIN READ ONLY', UNDO, async (query) => {
       // A cursor takes one statement, and one that reads; the rest of its rows stays where it is.
       await query({ ...statement, sql: `DECLARE rows NO SCROLL CURSOR FOR ${statement.sql}` });
       const count = most > 1_000_000 ? 'ALL' : String(most);
@@ -82,7 +86,7 @@ export class PostgresDriver implements Driver {
   }
 
   write(statements: readonly Statement[]): Promise<Result[]> {
-    return this.#transaction('BEGIN', async (query) => {
+    return this.#transaction('BEGIN', 'COMMIT', async (query) => {
       const results: Result[] = [];
       for (const [index, one] of statements.entries()) {
         try {
@@ -98,6 +102,7 @@ export class PostgresDriver implements Driver {
 
   #transaction<T>(
     begin: string,
+    end: string,
     work: (query: (one: Statement) => Promise<Result>) => Promise<T>,
   ): Promise<T> {
     const run = async (): Promise<T> => {
@@ -106,7 +111,7 @@ export class PostgresDriver implements Driver {
       try {
         await client.query(begin);
         const result = await work((one) => this.#query(client, one));
-        await client.query('COMMIT');
+        await client.query(end);
         return result;
       } catch (error) {
         await this.#undo(client);
@@ -120,10 +125,11 @@ export class PostgresDriver implements Driver {
 
   async #undo(client: Client): Promise<void> {
     try {
-      await client.query('ROLLBACK');
+      await client.query(UNDO);
     } catch {
       // The connection is gone, and with it the transaction: the next one begins anew.
       this.#client = null;
+      client.end().catch(() => undefined);
     }
   }
 

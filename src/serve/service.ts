@@ -32,7 +32,7 @@ import { type Caller, may, requireRight } from './rights.ts';
 import { ServedSchedule } from './schedule.ts';
 import { Scheduler } from './scheduler.ts';
 import { ServedSessions } from './sessions.ts';
-import { standingOf } from './standing.ts';
+import { type LetIn, standingOf } from './standing.ts';
 
 /** What a server is made with. */
 export interface ServiceOptions {
@@ -44,7 +44,7 @@ export interface ServiceOptions {
   hooks?: readonly Hook[];
   version: string;
   /** People whom channels let in. */
-  people?: Iterable<string>;
+  people?: readonly LetIn[];
   /** Turns at once. */
   turns?: number;
   parkAfterMs?: number;
@@ -123,7 +123,7 @@ export class Service {
     const place = doorway.sessions;
     const sessions = new ServedSessions(place);
     this.principals = new Principals(file, now);
-    const standing = standingOf(this.principals, new Set(options.people));
+    const standing = standingOf(this.principals, options.people ?? []);
     this.#ledger = new Ledger(file);
     this.journal = new TurnJournal(file, now);
     this.#approvals = new ApprovalJournal(file, now);

@@ -11,27 +11,46 @@ export interface Standing {
    * @param agent null for their own rights
    */
   refusal(actor: string, agent: string | null): string | null;
-  /** The agent whose rights bound somebody; null for none. */
+  /** The agent whose rights bound somebody, one of them where there are several; null for none. */
   agentOf(actor: string): string | null;
 }
 
-/** Those who have tokens, and those whom channels let in. */
+/** A way in that is no token: somebody whom a channel lets in, with the agent that bounds them there. */
+export interface LetIn {
+  actor: string;
+  /** null for their own rights. */
+  agent: string | null;
+}
+
+/** Those who have tokens, and those whom channels let in: each has the rights of any of their ways in. */
 export function standingOf(
   principals: { get(actor: string): ServePrincipal | null },
-  guests: ReadonlySet<string>,
+  guests: readonly LetIn[],
 ): Standing {
-  const boundTo = (actor: string): string | null =>
-    actor === USER || guests.has(actor) ? null : (principals.get(actor)?.agent ?? null);
+  /** The agents that bound them, by the ways in which they have turns; null for one without bounds. */
+  const boundsOf = (actor: string): (string | null)[] => {
+    const known = principals.get(actor);
+    return [
+      ...(known !== null && may(known, 'converse') ? [known.agent] : []),
+      ...guests.filter((each) => each.actor === actor).map(({ agent }) => agent),
+    ];
+  };
   return {
-    agentOf: boundTo,
+    agentOf: (actor) => {
+      if (actor === USER) return null;
+      const [first = null, ...others] = boundsOf(actor);
+      return others.includes(null) ? null : first;
+    },
     refusal: (actor, agent) => {
-      if (actor === USER || guests.has(actor)) return null;
+      if (actor === USER) return null;
+      const bounds = boundsOf(actor);
+      if (bounds.includes(null) || bounds.includes(agent)) return null;
+      if (bounds.length > 0)
+        return `${actor} has the rights of ${[...new Set(bounds)].join(' or ')} here, and of no other agent`;
       const known = principals.get(actor);
-      if (known === null) return `${actor} is let in here no more, so that this is not carried out`;
-      if (!may(known, 'converse')) return `${actor} is ${known.role} here, and has no turns`;
-      const own = boundTo(actor);
-      if (own === null || own === agent) return null;
-      return `${actor} has the rights of ${own} here, and of no other agent`;
+      return known === null
+        ? `${actor} is let in here no more, so that this is not carried out`
+        : `${actor} is ${known.role} here, and has no turns`;
     },
   };
 }

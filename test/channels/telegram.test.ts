@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { changesFile } from '../../src/changes/file.ts';
+import { personAuthor } from '../../src/policy/author.ts';
 import { openSqlite } from '../../src/replica/sqlite.ts';
+import { ScheduleJournal } from '../../src/schedule/journal.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
 import { ANA, BEN, EVE, GROUP, type Met, meet } from './support.ts';
 
@@ -191,6 +193,35 @@ test('a server that begins anew goes on where the last one was', async () => {
   const turns = next.served.service.journal.list();
   expect(new Set(turns.map(({ session }) => session)).size).toBe(1);
   expect(turns.at(-1)?.author?.actors).toEqual(['ben']);
+});
+
+test('a channel whose file comes to name an agent goes on in no session of another, and what was scheduled there is bound by it', async () => {
+  const met = await meet({ script: echo });
+  met.telegram.api.say(ANA.id, ANA, { text: 'one' });
+  await met.until(() => textsOf(met, ANA.id).at(-1) === 'you said: one');
+  const file = join(met.deployment, 'harness/channels/desk.md');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace('kind: telegram', 'kind: telegram\nagent: researcher'));
+  const next = await met.again();
+  met.telegram.api.say(ANA.id, ANA, { text: 'two' });
+  await met.until(() => textsOf(met, ANA.id).at(-1) === 'you said: two');
+  met.telegram.api.say(ANA.id, ANA, { text: 'three' });
+  await met.until(() => textsOf(met, ANA.id).at(-1) === 'you said: three');
+  const { service } = next.served;
+  const scheduled = new ScheduleJournal(changesFile(join(met.deployment, '.dirigent')));
+  scheduled.write('later.md', '---\nat: 2020-01-01T00:00:00Z\n---\nlook\n', personAuthor('ana'));
+  scheduled.close();
+  const turns = await met.until(() => {
+    const all = service.journal.list();
+    return all.at(-1)?.source === 'schedule' && all;
+  });
+  expect(turns.map(({ actor, agent }) => `${actor} ${agent}`)).toEqual([
+    'ana null',
+    'ana researcher',
+    'ana researcher',
+    'ana researcher',
+  ]);
+  expect(new Set(turns.map(({ session }) => session)).size).toBe(3);
 });
 
 test('files come in by safe names, labelled, before the turn begins; files that an answer names go out', async () => {

@@ -56,9 +56,9 @@ test('what the agent of somebody schedules is carried out as theirs: in a world 
 });
 
 const at = '2020-01-01T00:00:00Z';
-function schedule(deployment: string, name: string, author: Author): void {
+function schedule(deployment: string, name: string, author: Author, fields = ''): void {
   const journal = new ScheduleJournal(changesFile(join(deployment, '.dirigent')));
-  journal.write(`${name}.md`, `---\nat: ${at}\n---\nlook\n`, author);
+  journal.write(`${name}.md`, `---\nat: ${at}\n${fields}---\nlook\n`, author);
   journal.close();
 }
 
@@ -109,6 +109,66 @@ test('nothing is carried out for somebody who was put out, whose role or agent d
   const ran = turns.map(({ actor, agent }) => `${actor} ${agent}`);
   expect(ran.sort()).toEqual(['ana null', 'ana null', 'kim researcher', 'user null']);
   expect(model.requests).toHaveLength(4);
+});
+
+test('somebody whom a channel lets in has the rights that the channel or a token gives them now, and no more', async () => {
+  const model = await scripted(() => says('looked'));
+  const deployment = deployed(POLICY);
+  const { client } = serve(deployment, model, {
+    people: [
+      { actor: 'ana', agent: 'researcher' },
+      { actor: 'ben', agent: null },
+      { actor: 'kim', agent: 'researcher' },
+      { actor: 'vic', agent: 'researcher' },
+    ],
+  });
+  const owner = client('olga', 'owner');
+  client('ben', 'viewer', 'researcher');
+  client('kim', 'user', 'assistant');
+  client('vic', 'viewer');
+  for (const actor of ['ana', 'ben', 'kim', 'vic']) {
+    const author = personAuthor(actor);
+    schedule(deployment, actor, author);
+    schedule(deployment, `${actor}-researcher`, author, 'agent: researcher\n');
+    schedule(deployment, `${actor}-other`, author, 'agent: compact\n');
+  }
+  const outcomes = await carriedOut(owner);
+  const turns = await owner.get<QueuedTurn[]>('/v1/messages');
+  expect(turns.map(({ actor, agent }) => `${actor} ${agent}`).sort()).toEqual([
+    'ana researcher',
+    'ana researcher',
+    'ben compact',
+    'ben null',
+    'ben researcher',
+    'kim assistant',
+    'kim researcher',
+    'vic researcher',
+    'vic researcher',
+  ]);
+  expect(outcomes.get('ana-other.md')).toBe(
+    'ana has the rights of researcher here, and of no other agent',
+  );
+  expect(outcomes.get('kim-other.md')).toContain('rights of assistant or researcher here');
+  expect(outcomes.get('vic-other.md')).toContain('rights of researcher here');
+});
+
+test('what somebody has said without bounds is not worked on once a channel alone lets them in, with an agent', async () => {
+  const first = Promise.withResolvers<void>();
+  const model = await scripted(() => ({ parts: [{ wait: first.promise }, { text: 'looked' }] }));
+  const people = [{ actor: 'ana', agent: 'researcher' }];
+  const { client, service } = serve(deployed(POLICY), model, { people });
+  const [ana, olga] = [client('ana', 'user'), client('olga', 'owner')];
+  const { id } = await begun(ana);
+  const running = await said(ana, id, 'one');
+  const waiting = await said(ana, id, 'two');
+  await settled(olga, running, ['running']);
+  service.principals.remove('ana');
+  first.resolve();
+  await settled(olga, running);
+  expect(await settled(olga, waiting)).toMatchObject({
+    state: 'failed',
+    outcome: { error: expect.stringContaining('ana has the rights of researcher here') },
+  });
 });
 
 test('what somebody has said is not worked on once they were put out', async () => {

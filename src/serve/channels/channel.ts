@@ -341,13 +341,24 @@ export class Channel {
     const { ledger, service } = this.#parts;
     const place = this.#placeOf(message);
     const known = ledger.session(place);
-    const owner = known === null ? null : service.conversations.ownerOf(known);
-    const isNew = known === null || owner === null;
+    const isNew = known === null || !this.#goesOnIn(known);
     const id = isNew ? this.#begin(person) : known;
     if (isNew) ledger.setSession(place, id);
     const actor = service.conversations.ownerOf(id) ?? person.actor;
-    const caller: Caller = { actor, role: 'user', agent: null };
-    return { id, actor, agent: service.conversations.get(caller, id).agent, isNew };
+    return { id, actor, agent: this.#agentOf(id, actor), isNew };
+  }
+
+  /** It is there, and no other agent's than the one that the file names by now. */
+  #goesOnIn(session: string): boolean {
+    const { file, service } = this.#parts;
+    const owner = service.conversations.ownerOf(session);
+    if (owner === null) return false;
+    return file.agent === null || file.agent === this.#agentOf(session, owner);
+  }
+
+  #agentOf(session: string, owner: string): string | null {
+    const caller: Caller = { actor: owner, role: 'user', agent: null };
+    return this.#parts.service.conversations.get(caller, session).agent;
   }
 
   /** The answer takes the place of the message that grew, and goes on behind it. */

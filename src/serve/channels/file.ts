@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HarnessFault } from '../../harness/fault.ts';
 import { FrontmatterError, parseFrontmatter } from '../../mount/record/frontmatter.ts';
 import type { Role } from '../rights.ts';
+import type { LetIn } from '../standing.ts';
 import type { ChannelKind } from './contract.ts';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}$/;
@@ -48,13 +49,12 @@ export interface ChannelFile {
   instructions: string;
 }
 
-/** All whom these channels let in, and those whose their sessions are. */
-export const peopleOf = (files: readonly ChannelFile[]): Set<string> =>
-  new Set(
-    files.flatMap(({ people, owner }) => [
-      ...[...people.values()].map(({ actor }) => actor),
-      ...(owner === null ? [] : [owner]),
-    ]),
+/** All whom these channels let in, and those whose their sessions are: with what bounds them there. */
+export const peopleOf = (files: readonly ChannelFile[]): LetIn[] =>
+  files.flatMap(({ people, owner, agent }) =>
+    [...[...people.values()].map(({ actor }) => actor), ...(owner === null ? [] : [owner])].map(
+      (actor) => ({ actor, agent }),
+    ),
   );
 
 /**

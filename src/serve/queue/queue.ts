@@ -78,7 +78,7 @@ const found = <Each extends Asked>(journal: AskedJournal<Each>, ids: readonly st
 /** Whose it is and who wrote it are those who may have turns now, and not only when it was said. */
 function refusalOf({ actor, agent, author }: QueuedTurn, standing: Standing): string | null {
   const authors = (author?.people ?? []).filter((each) => each !== actor);
-  const refusals = authors.map((each) => standing.refusal(each, agent ?? standing.agentOf(each)));
+  const refusals = authors.map((each) => standing.refusal(each, agent));
   return [standing.refusal(actor, agent), ...refusals].find((each) => each !== null) ?? null;
 }
 

@@ -5,7 +5,7 @@
  */
 import { openChangesFile } from '../changes/file.ts';
 import { isFsError } from '../errors.ts';
-import { type Author, bothAuthors, PERSON, parseAuthor } from '../policy/author.ts';
+import { type Author, authorText, bothAuthors, PERSON, parseAuthor } from '../policy/author.ts';
 import type { Database } from '../replica/database.ts';
 import { type HarnessFile, LARGEST, scanHarness } from './source.ts';
 import { digestOf } from './triggers.ts';
@@ -86,7 +86,7 @@ export class TriggerAuthors {
   begin(before: TriggerTexts, by: Author, whole: string | null): (after: TriggerTexts) => void {
     const { lastInsertRowid: id } = this.#database
       .prepare('INSERT INTO trigger_edits (begun_at, before, author, whole) VALUES (?, ?, ?, ?)')
-      .run(this.#now(), JSON.stringify(before), JSON.stringify(by), whole);
+      .run(this.#now(), JSON.stringify(before), authorText(by), whole);
     return (after) => this.#end({ id: Number(id), begunAt: 0, before, by, whole }, after);
   }
 
@@ -108,7 +108,7 @@ export class TriggerAuthors {
         ];
         this.#database
           .prepare('INSERT OR REPLACE INTO trigger_authors VALUES (?, ?, ?)')
-          .run(name, digest, JSON.stringify(wrote.reduce(bothAuthors, by)));
+          .run(name, digest, authorText(wrote.reduce(bothAuthors, by)));
       }
       this.#database.prepare('DELETE FROM trigger_edits WHERE id = ?').run(id);
     });

@@ -57,9 +57,18 @@ export function bothAuthors(one: Author, other: Author): Author {
 const peopleOf = (people: readonly string[]): Pick<Author, 'people'> =>
   people.length === 0 ? {} : { people: [...new Set(people)] };
 
-/** Reads an author that was kept as JSON; where none was, nobody is known. */
+/** An author to be kept; it says of the person in charge, too, that there are no other people. */
+export const authorText = (author: Author): string =>
+  JSON.stringify({ ...author, people: author.people ?? [] });
+
+/**
+ * Reads an author that was kept; where none was, nobody is known. An earlier version did not say
+ * who of its actors were people: each may have been one, and none of them is the person in charge.
+ */
 export function parseAuthor(text: string | null): Author {
-  return text === null ? UNKNOWN_AUTHOR : (JSON.parse(text) as Author);
+  if (text === null) return UNKNOWN_AUTHOR;
+  const { people, ...author } = JSON.parse(text) as Author;
+  return { ...author, ...peopleOf(people ?? author.actors.filter((actor) => actor !== USER)) };
 }
 
 /** Is it somebody's: theirs, or that of an agent of theirs? */

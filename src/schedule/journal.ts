@@ -10,7 +10,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { openChangesFile } from '../changes/file.ts';
 import { isAlive, newOwner } from '../changes/owner.ts';
-import { type Author, bothAuthors, PERSON, parseAuthor } from '../policy/author.ts';
+import { type Author, authorText, bothAuthors, PERSON, parseAuthor } from '../policy/author.ts';
 import type { Database, Row } from '../replica/database.ts';
 
 /**
@@ -134,7 +134,7 @@ export class ScheduleJournal {
            DO UPDATE SET text = excluded.text, author = excluded.author,
              updated_at = excluded.updated_at, since = NULL`,
       )
-      .run(name, text, JSON.stringify(author), this.#now());
+      .run(name, text, authorText(author), this.#now());
     if (text !== '') this.#tell({ name, state: 'waiting', text });
   }
 
@@ -162,7 +162,7 @@ export class ScheduleJournal {
     if (over !== null) this.remove(over);
     this.#database
       .prepare('UPDATE schedule SET name = ?, author = ?, updated_at = ? WHERE id = ?')
-      .run(to, JSON.stringify(bothAuthors(author, by)), this.#now(), id);
+      .run(to, authorText(bothAuthors(author, by)), this.#now(), id);
     this.#tell({ name, state: 'removed' });
     this.#tell({ name: to, state: 'waiting', text });
   }
@@ -192,7 +192,7 @@ export class ScheduleJournal {
            VALUES (?, ?, ?, 'due', ?, ?, ?) RETURNING *`,
         name,
         text,
-        JSON.stringify(author),
+        authorText(author),
         now,
         dueAt,
         id,

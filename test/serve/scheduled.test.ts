@@ -1,13 +1,16 @@
 /** In whose name a prompt is carried out that an agent has scheduled. */
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { Ledger } from '../../src/agent/ledger.ts';
 import { changesFile } from '../../src/changes/file.ts';
 import { type Author, bothAuthors, personAuthor } from '../../src/policy/author.ts';
 import { ALL_RIGHTS } from '../../src/policy/rights.ts';
 import { ScheduleJournal } from '../../src/schedule/journal.ts';
+import { Principals } from '../../src/serve/principals.ts';
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import type { ServedPrompt } from '../../src/serve/schedule.ts';
+import { makeStateDirectory } from '../../src/state.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { begun, type Client, deployed, said, scripted, serve, settled } from './support.ts';
@@ -57,6 +60,7 @@ test('what the agent of somebody schedules is carried out as theirs: in a world 
 
 const at = '2020-01-01T00:00:00Z';
 function schedule(deployment: string, name: string, author: Author, fields = ''): void {
+  makeStateDirectory(join(deployment, '.dirigent'));
   const journal = new ScheduleJournal(changesFile(join(deployment, '.dirigent')));
   journal.write(`${name}.md`, `---\nat: ${at}\n${fields}---\nlook\n`, author);
   journal.close();
@@ -109,6 +113,25 @@ test('nothing is carried out for somebody who was put out, whose role or agent d
   const ran = turns.map(({ actor, agent }) => `${actor} ${agent}`);
   expect(ran.sort()).toEqual(['ana null', 'ana null', 'kim researcher', 'user null']);
   expect(model.requests).toHaveLength(4);
+});
+
+test('of what an earlier version kept, which did not say who were people, nothing is carried out as the person in charge’s but what is theirs alone', async () => {
+  const model = await scripted(() => says('looked'));
+  const deployment = deployed(POLICY);
+  const rows = [['ana'], ['ana', 'user'], ['assistant'], ['assistant', 'ana'], ['user']];
+  for (const actors of rows) schedule(deployment, actors.join('-'), { actors, rights: ALL_RIGHTS });
+  const database = new DatabaseSync(changesFile(join(deployment, '.dirigent')));
+  database.exec("UPDATE schedule SET author = json_remove(author, '$.people')");
+  database.close();
+  const principals = new Principals(changesFile(join(deployment, '.dirigent')));
+  principals.add('ana', 'user');
+  principals.close();
+  const owner = serve(deployment, model).client('olga', 'owner');
+  const outcomes = await carriedOut(owner);
+  const turns = await owner.get<QueuedTurn[]>('/v1/messages');
+  expect(turns.map(({ actor }) => actor).sort()).toEqual(['ana', 'ana', 'user']);
+  expect(outcomes.get('assistant.md')).toContain('assistant is let in here no more');
+  expect(outcomes.get('assistant-ana.md')).toContain('assistant and ana have written it together');
 });
 
 test('somebody whom a channel lets in has the rights that the channel or a token gives them now, and no more', async () => {

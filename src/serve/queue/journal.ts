@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { openChangesFile } from '../../changes/file.ts';
+import { authorText, parseAuthor } from '../../policy/author.ts';
 import type { Database, Row } from '../../replica/database.ts';
 import { createUlidFactory } from '../../ulid.ts';
 import { Rounds } from './rounds.ts';
@@ -143,7 +144,7 @@ export class TurnJournal {
         agent,
         model,
         draft.text,
-        author === null ? null : JSON.stringify(author),
+        author === null ? null : authorText(author),
         JSON.stringify(untrusted),
         mode,
         heldBy,
@@ -376,7 +377,7 @@ function fromRow(row: Row): QueuedTurn {
     agent: orNull('agent'),
     model: orNull('model'),
     text: text('text'),
-    author: json('author'),
+    author: row['author'] === null ? null : parseAuthor(text('author')),
     untrusted: json<string[]>('untrusted') ?? [],
     mode: text('mode') as DeliveryMode,
     plan: Number(row['plan']) === 1,

@@ -3,6 +3,7 @@
  *
  * @module dirigent/deepagents
  */
+import { sourceTable } from '../mounts/index.ts';
 import { WorldBackend } from '../src/doors/sandbox/deepagents-backend.ts';
 import { enterSandbox, openSandboxDoorway, type SandboxPlace } from '../src/doors/sandbox/place.ts';
 import { createWorld, type WorldConfig } from './index.ts';
@@ -14,7 +15,7 @@ export type { SandboxPlace } from '../src/doors/sandbox/place.ts';
 export async function dirigentBackend(
   place: SandboxPlace<WorldConfig> = {},
 ): Promise<WorldBackend> {
-  const doorway = openSandboxDoorway(place, createWorld);
+  const doorway = openSandboxDoorway(place, { createWorld, sources: sourceTable });
   doorway.announce('in this process');
   return new WorldBackend(await enterSandbox(doorway, place, 'new'), () => doorway.close());
 }

@@ -3,6 +3,7 @@
  *
  * @module dirigent/eve
  */
+import { sourceTable } from '../mounts/index.ts';
 import { type EveProvider, eveProvider } from '../src/doors/sandbox/eve-provider.ts';
 import type { SandboxPlace } from '../src/doors/sandbox/place.ts';
 import { createWorld, type WorldConfig } from './index.ts';
@@ -12,4 +13,4 @@ export type { SandboxPlace } from '../src/doors/sandbox/place.ts';
 
 /** For `defineSandboxProvider` of `eve/sandbox/provider`. */
 export const dirigentProvider = (place: SandboxPlace<WorldConfig> = {}): EveProvider =>
-  eveProvider(place, createWorld);
+  eveProvider(place, { createWorld, sources: sourceTable });

@@ -23,5 +23,6 @@ export async function keptOf(
   const { config, deployment } = await setUpWorld(options, installation, cwd);
   const checked = checkConfig(await installation.sources(), config);
   const host: Host = { deployment, cwd, env: process.env };
-  return { state: stateDirectory(checked, host), store: storePart(checked, host) };
+  const state = stateDirectory(checked, host);
+  return { state, store: storePart(checked, host, state) };
 }

@@ -68,7 +68,7 @@ export function loadPartNow<Part extends object>(spec: PartSpec): Part {
   // What a CommonJS module exports is its default, as for an import.
   const isModule = (exported as { [Symbol.toStringTag]?: string })[Symbol.toStringTag] === 'Module';
   const made = isModule ? (exported as { default?: unknown }).default : exported;
-  if (typeof made !== 'function') return whole<Part>(spec, made);
+  if (typeof made !== 'function') return requireUnclosed(spec, whole<Part>(spec, made));
   let part: unknown;
   try {
     part = made(givenOf(spec));
@@ -94,6 +94,15 @@ function whole<Part extends object>({ name, file }: PartSpec, made: unknown): Pa
   throw new ConfigError(
     `parts.${name}`,
     `${file} should export ${title} as its default: "export default ${form}", or a function of { options, directory, env } that gives one`,
+  );
+}
+
+/** @throws ConfigError where one object, which all places of this process have, can be closed */
+function requireUnclosed<Part extends object>({ name, file }: PartSpec, part: Part): Part {
+  if (typeof (part as { close?: unknown }).close !== 'function') return part;
+  throw new ConfigError(
+    `parts.${name}`,
+    `${file} exports ${EXPECTED[name].title} that can be closed, and it is one for all worlds of this process: the first that ends would close it for the others; export a function of { options, directory, env } that makes one`,
   );
 }
 

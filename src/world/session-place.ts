@@ -8,22 +8,25 @@ import type { CheckedConfig } from './config.ts';
 import { type Host, planMounts } from './plan.ts';
 import { refuseWritableTrust } from './trust/index.ts';
 
-/** The store that a config names; undefined for the state directory. @throws ConfigError where its module is not there */
-export const storePart = (
-  { parts }: Pick<CheckedConfig, 'parts'>,
-  host: Host,
-): PartSpec | undefined => planParts(parts, host.deployment ?? host.cwd, host.env).sessions;
+/**
+ * The store that a config names; undefined for the state directory. Sessions are looked at before
+ * the mounts of a world are known whole: so its module is held against those of the config, by
+ * whoever would load it, before any of it runs.
+ * @throws ConfigError where its module is not there, or an agent could write it
+ */
+export function storePart(config: CheckedConfig, host: Host, state: string): PartSpec | undefined {
+  if (config.parts?.sessions === undefined) return undefined;
+  const mounts = planMounts(config, host, state, { id: '', past: false, workspace: null });
+  refuseWritableTrust({ config, host, state, mounts });
+  return planParts(config.parts, host.deployment ?? host.cwd, host.env).sessions;
+}
 
 /** The place of the sessions of a deployment. @throws ConfigError */
-export const placeOf = (
-  config: Pick<CheckedConfig, 'parts'>,
-  host: Host,
-  state: string,
-): SessionPlace => sessionPlace(state, storePart(config, host));
+export const placeOf = (config: CheckedConfig, host: Host, state: string): SessionPlace =>
+  sessionPlace(state, storePart(config, host, state));
 
 /**
- * The session of a world, with its place: begun, or gone on with. It is opened before the mounts
- * are known whole: so the module of a store is held against those of the config before any of it runs.
+ * The session of a world, with its place: begun, or gone on with.
  * @param id of the session to go on with
  * @throws ConfigError, FsError
  */
@@ -33,10 +36,6 @@ export function openSession(
   state: string,
   id: string | undefined,
 ): { place: SessionPlace; session: Log } {
-  if (config.parts?.sessions !== undefined) {
-    const mounts = planMounts(config, host, state, { id: '', past: false, workspace: null });
-    refuseWritableTrust({ config, host, state, mounts });
-  }
   const place = placeOf(config, host, state);
   try {
     return { place, session: id === undefined ? createSession(place) : resumeSession(place, id) };

@@ -12,12 +12,15 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
+import { dirigentSandbox } from '../../entry/ai-sdk.ts';
+import { dirigentBackend } from '../../entry/deepagents.ts';
+import { dirigentProvider } from '../../entry/eve.ts';
 import { createWorld, type WorldConfig } from '../../entry/index.ts';
+import { planParts } from '../../src/parts/config.ts';
 import type { SessionSummary } from '../../src/serve/sessions.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { verifySession } from '../../src/session/verify.ts';
-import { storePart } from '../../src/world/session-place.ts';
-import { ROOT, startCli } from '../cli/run-cli.ts';
+import { cli, ROOT, startCli } from '../cli/run-cli.ts';
 import { begun, deployed, said, scripted, serve, settled } from '../serve/support.ts';
 import { inProcess } from '../session/in-process.ts';
 import { calls, says } from '../stand-ins/model/index.ts';
@@ -52,10 +55,8 @@ const worldIn = (deployment: string, session?: string, more: WorldConfig = {}) =
     { deployment, ...(session === undefined ? {} : { session }) },
   );
 
-const placeIn = (deployment: string) => {
-  const host = { deployment, cwd: deployment, env: {} };
-  return sessionPlace(join(deployment, '.dirigent'), storePart({ parts: PARTS }, host));
-};
+const placeIn = (deployment: string) =>
+  sessionPlace(join(deployment, '.dirigent'), planParts(PARTS, deployment, {}).sessions);
 
 test('a world writes to the store, shows its log at /session, goes on with it, and leaves no log in a file', async () => {
   const deployment = withStore();
@@ -288,10 +289,53 @@ test('a store that an agent could write, or its file, is refused before any of i
   expect(existsSync(join(workspace, 'logs.sqlite'))).toBe(false);
 });
 
+test('no command, server or sandbox runs a store that an agent could write', async () => {
+  const deployment = temporaryDirectory();
+  mkdirSync(join(deployment, 'workspace'));
+  const ran = join(deployment, 'ran');
+  writeFileSync(
+    join(deployment, 'workspace/store.mjs'),
+    `import fs from 'node:fs'; fs.writeFileSync(${JSON.stringify(ran)}, ''); export default {};`,
+  );
+  const config = {
+    mounts: { '/workspace': './workspace' },
+    parts: { sessions: './workspace/store.mjs' },
+  };
+  writeFileSync(
+    join(deployment, 'dirigent.config.mjs'),
+    `export default ${JSON.stringify(config)};\n`,
+  );
+  const refusal = /which runs outside the sandbox, would be loaded through it.*store\.mjs/;
+  const id = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
+  for (const args of [
+    ['session', 'ls'],
+    ['session', 'show', id],
+    ['serve', '--stdio'],
+    ['mcp'],
+    ['sh', '--session', id, '-c', 'true'],
+    ['run', '--continue', 'hello'],
+  ]) {
+    const { status, stderr } = await cli([...args, '--deployment', deployment]);
+    expect([args, status, stderr]).toEqual([args, 2, expect.stringMatching(refusal)]);
+  }
+  await expect(async () => {
+    await using provider = dirigentSandbox({ deployment, config });
+    await provider.resumeSession({ sessionId: id });
+  }).rejects.toThrow(refusal);
+  await expect(dirigentBackend({ deployment, config })).rejects.toThrow(refusal);
+  const eve = dirigentProvider({ deployment, config }).environment();
+  await expect(eve.resume(undefined, { seeds: {} }, { session: id })).rejects.toThrow(refusal);
+  expect(existsSync(ran)).toBe(false);
+});
+
 test.each([
   ['export default async () => ({});', /it gives a promise, and this part has to be there at once/],
   ['await 1; export default {};', /waits \(await\) outside of a function/],
   ['export default { list: () => [] };', /should export a store of sessions.*where\(\) \{…\}/],
+  [
+    'export default { list() {}, stat() {}, read() {}, write() {}, head() {}, where() {}, close() {} };',
+    /the first that ends would close it for the others/,
+  ],
 ])('a module that cannot be a store is refused with its place: %s', (text, told) => {
   const deployment = temporaryDirectory();
   writeFileSync(join(deployment, 'store.mjs'), text);

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { createWorld, type WorldConfig } from '../../entry/index.ts';
 import type { Doorway } from '../../src/doors/door.ts';
 import { type DoorwayOptions, openDoorway } from '../../src/doors/doorway.ts';
-import { partsSchema } from '../../src/parts/config.ts';
+import { partsSchema, planParts } from '../../src/parts/config.ts';
 import type { Approval } from '../../src/policy/approval.ts';
 import { createApp } from '../../src/serve/http/app.ts';
 import type { ServeApp } from '../../src/serve/http/identity.ts';
@@ -13,7 +13,6 @@ import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import type { Role } from '../../src/serve/rights.ts';
 import { Service, type ServiceOptions } from '../../src/serve/service.ts';
 import type { SessionSummary } from '../../src/serve/sessions.ts';
-import { storePart } from '../../src/world/session-place.ts';
 import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
@@ -81,10 +80,7 @@ export function serve(
       }),
     host: { base: deployment, env: { OPENAI_BASE_URL: model.url } },
     worlds: 64,
-    store: storePart(
-      { parts: partsSchema.optional().parse(world.parts) },
-      { deployment, cwd: deployment, env: {} },
-    ),
+    store: planParts(partsSchema.optional().parse(world.parts), deployment, {}).sessions,
     ...(kept === undefined ? {} : { kept }),
   });
   const faults: unknown[] = [];

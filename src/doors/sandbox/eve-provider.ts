@@ -6,7 +6,7 @@ import { fromHome, HOME, inWords, writeFromHome } from './files.ts';
 import { ParkedVisits, type SandboxVisit } from './parking.ts';
 import {
   enterSandbox,
-  type MakeWorld,
+  type Maker,
   openSandboxDoorway,
   type SandboxConfig,
   type SandboxPlace,
@@ -75,12 +75,12 @@ export interface EveProvider {
 
 export function eveProvider<Config extends SandboxConfig>(
   place: SandboxPlace<Config>,
-  createWorld: MakeWorld<Config>,
+  maker: Maker<Config>,
 ): EveProvider {
   // One for all sessions, made when the first begins: eve goes on with one while it is still open.
   let doorway: Doorway | undefined;
   const visits = new ParkedVisits((session) => {
-    doorway ??= openSandboxDoorway(place, createWorld);
+    doorway ??= openSandboxDoorway(place, maker);
     return enterSandbox(doorway, place, session);
   });
   return {

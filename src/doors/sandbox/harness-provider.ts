@@ -4,7 +4,7 @@ import { FsError } from '../../errors.ts';
 import { HOME } from './files.ts';
 import {
   enterSandbox,
-  type MakeWorld,
+  type Maker,
   openSandboxDoorway,
   type SandboxConfig,
   type SandboxPlace,
@@ -45,9 +45,9 @@ export interface HarnessProvider extends AsyncDisposable {
 /** @throws FsError of each session as {@link enterSandbox} does */
 export function harnessProvider<Config extends SandboxConfig>(
   place: SandboxPlace<Config>,
-  createWorld: MakeWorld<Config>,
+  maker: Maker<Config>,
 ): HarnessProvider {
-  const doorway = openSandboxDoorway(place, createWorld);
+  const doorway = openSandboxDoorway(place, maker);
   doorway.announce('in this process');
   /** The ids of the harness, and the sessions that are theirs here. */
   const sessions = new Map<string, string>();

@@ -1,6 +1,7 @@
 /** Where somebody's sandbox is, and who uses it: what all adapters take. */
-import { partsSchema } from '../../parts/config.ts';
 import type { Approval } from '../../policy/approval.ts';
+import type { SourceTable } from '../../sources/source.ts';
+import { checkConfig } from '../../world/config.ts';
 import { stateDirectory } from '../../world/plan.ts';
 import { storePart } from '../../world/session-place.ts';
 import type { World } from '../../world/world.ts';
@@ -21,11 +22,15 @@ export interface SandboxPlace<Config> {
   onApproval?(approval: Approval, visit: Visit): void;
 }
 
-/** Makes a world of a config. */
-export type MakeWorld<Config> = (
-  config: Config | undefined,
-  options: { deployment: string | null; session?: string; actor?: string },
-) => World;
+/** What worlds of a config are made with. */
+export interface Maker<Config> {
+  createWorld(
+    config: Config | undefined,
+    options: { deployment: string | null; session?: string; actor?: string },
+  ): World;
+  /** What they can mount. */
+  sources: SourceTable;
+}
 
 const ACTOR = 'sandbox';
 
@@ -35,18 +40,24 @@ export interface SandboxConfig {
   parts?: unknown;
 }
 
-/** Opens the doorway of a place. No world is opened before somebody enters. */
+/**
+ * Opens the doorway of a place. No world is opened before somebody enters.
+ * @throws ConfigError where the store of its sessions is not one to be loaded
+ */
 export function openSandboxDoorway<Config extends SandboxConfig>(
   { config, deployment }: SandboxPlace<Config>,
-  createWorld: MakeWorld<Config>,
+  { createWorld, sources }: Maker<Config>,
 ): Doorway {
-  const { state, parts } = config ?? {};
   const host = { deployment: deployment ?? null, cwd: process.cwd(), env: process.env };
+  const state = stateDirectory(config?.state === undefined ? {} : { state: config.state }, host);
   return openDoorway({
     door: 'sandbox',
-    state: stateDirectory(state === undefined ? {} : { state }, host),
-    // What is wrong with it, the world says.
-    store: storePart({ parts: partsSchema.safeParse(parts).data }, host),
+    state,
+    // What is wrong with the config of a plain one, the world says.
+    store:
+      config?.parts === undefined
+        ? undefined
+        : storePart(checkConfig(sources, config), host, state),
     open: (session, actor) =>
       createWorld(config, {
         deployment: deployment ?? null,

@@ -12,6 +12,7 @@ function client(leases: Leases, told: string[], name: string) {
       back = Promise.withResolvers();
       return back.promise;
     },
+    forget: () => void told.push(`${name} forgets`),
   };
   return { holder, end: leases.add(holder), giveBack: () => back.resolve() };
 }

@@ -10,6 +10,8 @@ export interface LeaseHolder {
   granted(): void;
   /** Somebody else is about to. Resolves once nothing is put off any more. */
   recalled(): Promise<void>;
+  /** What it knows was allowed by rules that are others now: it is to ask anew. With a lease or without. */
+  forget?(): void;
 }
 
 /** After so long without others the world is the holder's, ms: two who take turns ask for no leases. */
@@ -75,6 +77,16 @@ export class Leases {
       if (held.recall !== null) recalls.push(held.recall);
     }
     return recalls;
+  }
+
+  /** Has all clients forget what they know. */
+  forget(): void {
+    for (const holder of this.#holders.keys()) holder.forget?.();
+  }
+
+  /** Does somebody have the world to itself? It may ask nothing for as long as it does. */
+  get isHeld(): boolean {
+    return [...this.#holders.values()].some(({ granted }) => granted);
   }
 
   #grantSoon(): void {

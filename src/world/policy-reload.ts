@@ -1,9 +1,13 @@
 /** A policy that is edited while its world runs. */
 import { ConfigError } from '../errors.ts';
 import type { ActingContext } from '../policy/context.ts';
+import type { LeaseHolder } from './leases.ts';
 import { defaultHarness } from './plan.ts';
 import { PolicyWatch, readPolicy } from './policy-file.ts';
 import type { Supervisor } from './supervisor.ts';
+
+/** How often it is looked at while a client has the world to itself, ms. Otherwise each call looks. */
+const LOOK_MS = 500;
 
 /** Takes an edit of the policy over between two commands. */
 export class PolicyReload {
@@ -26,6 +30,19 @@ export class PolicyReload {
   /** Within a turn nothing of the harness changes; the one turn of a client with a loop of its own has no end. */
   async refreshFor({ turn, countedMs }: Pick<ActingContext, 'turn' | 'countedMs'>): Promise<void> {
     if (turn === null || countedMs !== undefined) await this.refresh();
+  }
+
+  /** Adds a client to those that may have the world to themselves: then it may ask nothing, for long. @returns ends it */
+  lease(holder: LeaseHolder): () => void {
+    const { leases } = this.#supervisor;
+    const looking = setInterval(() => {
+      if (leases.isHeld) void this.refresh();
+    }, LOOK_MS).unref();
+    const end = leases.add(holder);
+    return () => {
+      clearInterval(looking);
+      end();
+    };
   }
 
   /** What cannot be used is told, and the policy before it stays in force. */

@@ -185,8 +185,11 @@ export class Supervisor {
         throw error;
       }
     };
-    // What a client knows was allowed by the policy before. It may be what it puts off that waits for this.
-    if (request.type === 'policy') this.leases.recall();
+    if (request.type === 'policy') {
+      // What a client puts off may be what waits for this; what it knows was allowed by the policy before.
+      this.leases.recall();
+      return this.#awaited(called).finally(() => this.leases.forget());
+    }
     if (request.type !== 'fs' && request.type !== 'job') return this.#awaited(called);
     return this.#awaited(() => this.leases.during(watch.holder, called));
   }

@@ -438,7 +438,7 @@ function assemble(parts: Parts): World {
       const whole = contextOf({ origin: 'tool', attended: parts.attended, ...context });
       return filesAs(parts, () => whole, watch);
     },
-    lease: (holder) => supervisor.leases.add(holder),
+    lease: (holder) => parts.policy.lease(holder),
     approvals: createApprovalsProxy(supervisor),
     questions: createQuestionsProxy(supervisor),
     ask: async (draft, given, watch) => {

@@ -109,6 +109,37 @@ test('what was written is read anew, even where time and size of the file are th
   expect((await opened()).bytes().toString()).toBe('two');
 });
 
+test('once rules are others a content is asked for anew, by whoever has it open, too; what is being written stays until it is committed', async () => {
+  const { told, open, text } = openFiles();
+  const opened = async (name: string) => {
+    told.entry = entry(name, 1, 3);
+    const file = open.open(`/${name}`, told.entry);
+    file.handles += 1;
+    await open.load(file);
+    return file;
+  };
+  text.now = 'old';
+  open.release(await opened('closed'));
+  const [held, written] = [await opened('held'), await opened('written')];
+  written.write(Buffer.from('own'), 0);
+  // The answer to what was asked before is of the old rules.
+  const answered = Promise.withResolvers<void>();
+  told.until = answered.promise;
+  const asked = opened('asked');
+  text.now = 'new';
+  open.forget();
+  answered.resolve();
+  const textOf = (file: OpenFile): string => file.bytes().toString();
+  expect(textOf(await asked)).toBe('new');
+  expect([held.isLoaded, textOf(written)]).toEqual([false, 'own']);
+  expect(textOf(await opened('closed'))).toBe('new');
+  expect(textOf(await opened('held'))).toBe('new');
+  told.entry = entry('written', 1, 3);
+  await open.commit(written);
+  open.release(written);
+  expect(textOf(await opened('written'))).toBe('new');
+});
+
 test('a walk asks about a directory’s names in few messages, and one that fails fails alone', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
   let messages = 0;

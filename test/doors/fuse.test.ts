@@ -72,6 +72,50 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
     }
   });
 
+  test('what the policy comes to deny is read no more, however often it was read before, and the refusal is logged', async () => {
+    const deployment = temporaryDirectory();
+    for (const name of ['harness', 'files']) mkdirSync(join(deployment, name));
+    const policy = join(deployment, 'harness/policy.yaml');
+    writeFileSync(policy, 'sandbox: full\n');
+    writeFileSync(join(deployment, 'files/a'), 'of the disk\n');
+    const { ok, sh, world, alone } = await mountedWorld(
+      { mounts: { '/workspace': 'mem', '/files': './files' } },
+      { deployment },
+    );
+    await ok('echo in memory > b; cat b');
+    await ok('cat ../files/a');
+    expect((await sh('cat b ../files/a')).stdout).toBe('in memory\nof the disk\n');
+    await alone();
+    expect((await sh('cat b ../files/a')).stdout).toBe('in memory\nof the disk\n');
+    writeFileSync(
+      policy,
+      'sandbox: full\nrules:\n  - { name: no more, decision: deny, op: read, path: [/workspace/b, /files/a] }\n',
+    );
+    for (const path of ['b', '../files/a'])
+      await expect
+        .poll(() => sh(`cat ${path}`), { timeout: 20_000 })
+        .toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('denied') });
+    const refused = () =>
+      world.session
+        .entries()
+        .flatMap(
+          ({ data }) => (data as { refused?: { path: string; rule: string }[] })?.refused ?? [],
+        )
+        .filter(({ rule }) => rule.includes('no more'));
+    // It is logged once no more comes.
+    await expect
+      .poll(() => new Set(refused().map(({ path }) => path)), { timeout: 20_000 })
+      .toEqual(new Set(['/workspace/b', '/files/a']));
+    // What it allows is read as before.
+    writeFileSync(policy, 'sandbox: full\n');
+    await expect
+      .poll(() => sh('cat b ../files/a'), { timeout: 20_000 })
+      .toMatchObject({
+        status: 0,
+        stdout: 'in memory\nof the disk\n',
+      });
+  });
+
   test('an open file lives on without its name, and under a new one', async () => {
     const { ok } = await mountedWorld();
     const script = `

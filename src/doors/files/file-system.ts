@@ -117,6 +117,12 @@ export class FileSystem {
     });
   }
 
+  /** The rules of the world are others now: what was allowed before is asked for anew. */
+  forget(): void {
+    this.#attributes.forgetTree('/');
+    this.#open.forget();
+  }
+
   /** The last sentence about a path, for whoever got an errno. */
   sentence(path: string): string | undefined {
     return this.#sentences.get(path);

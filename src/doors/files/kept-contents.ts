@@ -31,6 +31,11 @@ export class KeptContents {
     }
   }
 
+  dropAll(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+
   drop(identity: string): void {
     this.#bytes -= this.#kept.get(identity)?.bytes.length ?? 0;
     this.#kept.delete(identity);

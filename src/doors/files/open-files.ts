@@ -28,6 +28,10 @@ export class OpenFiles {
   /** Other names of files that have several, as far as they were seen: one of them may outlive the rest. */
   readonly #names = new Map<string, Set<string>>();
   readonly #kept: KeptContents;
+  /** Contents that are being written, and were allowed by rules that are others now. */
+  readonly #allowedBefore = new Set<OpenFile>();
+  /** Counts how often the rules became others. */
+  #forgotten = 0;
   readonly #loading = new Map<OpenFile, Promise<void>>();
   /** Commits of one file are made one after the other. */
   readonly #committing = new Map<OpenFile, Promise<void>>();
@@ -145,6 +149,20 @@ export class OpenFiles {
       if ([...file.names].some((name) => isWithin(path, name))) await done;
   }
 
+  /**
+   * What is here was allowed by rules that are others now: it is asked for anew, by whoever has it
+   * open, too. What is being written stays until it is committed, and what has no name any more.
+   */
+  forget(): void {
+    this.#forgotten += 1;
+    this.#kept.dropAll();
+    for (const file of this.#byIdentity.values()) {
+      if (file.keeper === 'scratch' || file.isNew || !file.isLoaded) continue;
+      if (file.isDirty || this.#committing.has(file)) this.#allowedBefore.add(file);
+      else file.unload();
+    }
+  }
+
   /** Gets the content, if it is not here: once for all who want it now. @throws FsError */
   load(file: OpenFile): Promise<void> {
     if (file.isLoaded) return Promise.resolve();
@@ -162,8 +180,10 @@ export class OpenFiles {
     if (kept !== undefined && kept.mtime === file.base?.mtime) {
       if (kept.bytes.length === file.base.size) return file.load(kept.bytes);
     }
+    const forgotten = this.#forgotten;
     const bytes = await this.#options.files.read(path);
     if (file.isLoaded) return;
+    if (forgotten !== this.#forgotten) return this.#load(file);
     file.load(bytes);
     if (file.base === null || file.base.size === bytes.length) return;
     // It has changed since its attributes were told.
@@ -253,7 +273,7 @@ export class OpenFiles {
     file.links = found.links;
     file.changedAt = null;
     // A hook may have put another text in its place.
-    if (found.size !== file.size) file.unload();
+    if (this.#allowedBefore.delete(file) || found.size !== file.size) file.unload();
   }
 
   /** A file was given another time: what it holds is the same. */
@@ -282,7 +302,9 @@ export class OpenFiles {
     if (file.handles > 0) return;
     if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
     for (const name of file.names) if (this.#byName.get(name) === file) this.#byName.delete(name);
+    const wasBefore = this.#allowedBefore.delete(file);
     if (file.keeper === 'scratch' || file.isRemoved || !file.isLoaded || file.base === null) return;
+    if (wasBefore) return;
     this.#kept.keep(file.identity, { bytes: file.bytes(), mtime: file.base.mtime });
   }
 }

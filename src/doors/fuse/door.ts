@@ -107,6 +107,10 @@ class KernelLease implements LeaseHolder {
     return this.#returned.promise;
   }
 
+  forget(): void {
+    this.#send({ type: 'forget' });
+  }
+
   returned(lease: number): void {
     if (lease === this.#last) this.end();
   }

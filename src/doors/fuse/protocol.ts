@@ -27,6 +27,8 @@ export type ToServer =
   /** Nobody else uses the world, until this is given back. @see LeaseHolder */
   | { type: 'lease'; lease: number }
   | { type: 'recall'; lease: number }
+  /** What is known was allowed by rules that are others now. */
+  | { type: 'forget' }
   | { type: 'unmount' };
 
 export type FromServer =

@@ -60,6 +60,9 @@ class KernelServer {
         this.#remote.haveLease(0);
         this.#send({ type: 'returned', lease: message.lease });
         return;
+      case 'forget':
+        this.#files?.forget();
+        return;
       case 'unmount':
         void this.#end();
         return;

@@ -12,30 +12,78 @@ interface Result {
   properties: ReadonlyMap<string, string>;
 }
 
+/** What stands between results of one server, whose programs write one each. */
+const BESIDE = /^(?:received-spf$|(?:dkim|dmarc)-filter$|x-)/;
+
+/** A field of a mail's header, its name in small letters. */
+export interface Field {
+  key: string;
+  value: string;
+}
+
 /**
- * Does the trusted server say that a mail comes from the domain of its author, or from the author
- * themselves? Only the header that was put on last counts: others may have come with the mail.
- * @param headers values of `Authentication-Results`, the topmost first
+ * What the trusted server found out: what it has put on last, which may be several fields where
+ * programs of its own write one each. What stands below may have come with the mail, and so does
+ * not count; neither does what a field above has spoken of, nor anything below one that says `none`.
+ * @param fields the topmost first
+ */
+export function resultsOf(fields: readonly Field[], trusted: string): readonly Result[] {
+  const ours = trusted.toLowerCase();
+  const read = ({ key, value }: Field) => (key === 'authentication-results' ? parsed(value) : null);
+  const first = fields.findIndex((field) => read(field)?.server === ours);
+  const found: Result[] = [];
+  for (const field of first < 0 ? [] : fields.slice(first)) {
+    const said = read(field);
+    if (said === null && BESIDE.test(field.key)) continue;
+    if (said?.server !== ours || said.results.length === 0) break;
+    const known = new Set(found.map(({ method }) => method));
+    found.push(...said.results.filter(({ method }) => !known.has(method)));
+  }
+  return found;
+}
+
+/**
+ * Does it say that a mail comes from the domain of its author, or from the author themselves?
  * @param author an address, in small letters
  */
-export function isAuthentic(headers: readonly string[], trusted: string, author: string): boolean {
-  const domain = author.slice(author.lastIndexOf('@') + 1);
-  const ours = headers.map(parsed).find(({ server }) => server === trusted.toLowerCase());
-  return (ours?.results ?? []).some(({ method, result, properties }) => {
+export function isAuthentic(results: readonly Result[], author: string): boolean {
+  // A signature that its domain does not want to stand for it is none.
+  if (results.some(({ method, result }) => method === 'dmarc' && result === 'fail')) return false;
+  const domain = domainOf(author);
+  return results.some(({ method, result, properties }) => {
     if (result !== 'pass') return false;
     switch (method) {
       case 'dmarc':
         return properties.get('header.from') === domain;
       case 'dkim':
         return isAligned(signerOf(properties), domain);
-      // It was handed in by somebody who has logged in.
-      case 'auth':
-        return properties.get('smtp.auth') === author;
       default:
-        return false;
+        return hasLoggedIn({ method, properties }, author);
     }
   });
 }
+
+/**
+ * Did the domain of its author hand it over itself, or the author, who has logged in? Then nobody
+ * had it on the way, and it is as it was sent.
+ */
+export function isHandedOver(results: readonly Result[], author: string): boolean {
+  return results.some(({ method, result, properties }) => {
+    if (result !== 'pass') return false;
+    const sender = properties.get('smtp.mailfrom') ?? '';
+    return method === 'spf'
+      ? isAligned(domainOf(sender), domainOf(author))
+      : hasLoggedIn({ method, properties }, author);
+  });
+}
+
+const hasLoggedIn = (
+  { method, properties }: Pick<Result, 'method' | 'properties'>,
+  author: string,
+): boolean => method === 'auth' && properties.get('smtp.auth') === author;
+
+export const domainOf = (address: string): string =>
+  address.slice(address.lastIndexOf('@') + 1).replace(/>$/, '');
 
 /** The domain that has signed. */
 const signerOf = (properties: Result['properties']): string | undefined =>
@@ -86,7 +134,7 @@ function clauses(header: string): string[][] {
 
 /** A quoted text, an escaped character, or any other one. Within a comment a quotation mark is none. */
 function tokenAt(text: string, at: number, isComment: boolean): string {
-  const token = isComment ? /\\.|[\s\S]/y : /"(?:[^"\\]|\\.)*"|\\.|[\s\S]/y;
+  const token = isComment ? /\\[\s\S]|[\s\S]/y : /"(?:[^"\\]|\\[\s\S])*"|\\[\s\S]|[\s\S]/y;
   token.lastIndex = at;
   return token.exec(text)?.[0] ?? '';
 }
@@ -109,4 +157,4 @@ function words(clause: readonly string[]): string[] {
 }
 
 const unquoted = (token: string): string =>
-  (token.startsWith('"') ? token.slice(1, -1) : token).replaceAll(/\\(.)/g, '$1');
+  (token.startsWith('"') ? token.slice(1, -1) : token).replaceAll(/\\([\s\S])/g, '$1');

@@ -8,19 +8,11 @@ import {
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
 import { load } from '../library.ts';
-import {
-  bytesOf,
-  filesOf,
-  isAutomatic,
-  isProven,
-  isTo,
-  type Mail,
-  readMail,
-  textIn,
-} from './mail.ts';
-import { Mailbox, type MailPlace } from './mailbox.ts';
+import { isAutomatic, isProven, isTo, type Mail, readHeader } from './mail.ts';
+import { type FoundMail, Mailbox } from './mailbox.ts';
 import { type AnswerLink, type PageMaker, pageOf } from './page.ts';
-import { partsOf } from './quotes.ts';
+import type { Parts } from './quotes.ts';
+import { Reader } from './reader.ts';
 import type { EmailSettings } from './settings.ts';
 import { type MailLibrary, submit } from './submission.ts';
 import { Threads } from './threads.ts';
@@ -35,6 +27,10 @@ const LOOK_MS = 3_000;
 /** Of one person, in an hour: a program that answers programs is not stopped by anything else. */
 const MOST_AN_HOUR = 60;
 const HOUR_MS = 3_600_000;
+/** Strangers who are noted in an hour, at most: nobody vouches for how many there are. */
+const MOST_STRANGERS = 20;
+/** Larger mails are left alone. Bytes. */
+const MOST_BYTES = 25 * 1024 * 1024;
 /** So long somebody can be told that they are a stranger. In ms. */
 const STRANGER_MS = 86_400_000;
 /** A code, at the beginning of an answer. */
@@ -67,8 +63,8 @@ export async function openEmail(host: Host): Promise<OpenChannel> {
   const { Imap, mail, page } = await libraries(host.name);
   const threads = new Threads(memory);
   const ended = new AbortController();
-  const take = (source: Uint8Array, at: MailPlace): Promise<boolean> =>
-    taken(host, threads, source, at);
+  const reader = new Reader();
+  const take = (found: FoundMail): Promise<boolean> => taken(host, threads, reader, found);
   const mailbox = new Mailbox({ settings, password, memory, Imap, take, onFault });
   await mailbox.open();
   const domain = address.slice(address.lastIndexOf('@') + 1);
@@ -104,43 +100,50 @@ export async function openEmail(host: Host): Promise<OpenChannel> {
     fetch: async ({ name, reference }, most) => {
       const { validity = '', uid, index } = reference;
       const source = await mailbox.read({ validity, uid: Number(uid) });
-      const found = source === null ? null : await readMail(source);
-      const attachment = found?.attachments[Number(index)];
-      if (attachment === undefined) throw new NotSent(`${name} is not there any more`, null);
-      const bytes = bytesOf(attachment);
+      const bytes = source === null ? null : await reader.file(source, Number(index));
+      if (bytes === null) throw new NotSent(`${name} is not there any more`, null);
       if (bytes.length > most) throw new NotSent(`${name} is too large`, null);
       return bytes;
     },
     close: async () => {
       ended.abort();
       await mailbox.close();
+      await reader.close();
     },
   };
 }
 
-/** Takes a mail, if it is one of a person to the agent. */
+/** Takes a mail, if it is one of a person to the agent. Until that is known, its header alone is read. */
 async function taken(
   host: Host,
   threads: Threads,
-  source: Uint8Array,
-  at: MailPlace,
+  reader: Reader,
+  found: FoundMail,
 ): Promise<boolean> {
-  const { settings, receive, pressed, isKnown } = host;
-  const mail = await provenMail(host, source);
+  const { settings, receive, pressed, isKnown, onFault } = host;
+  const { place } = found;
+  const mail = await provenMail(host, found.header);
   // What was said to others, and sent on, is not said to the agent.
   if (mail === null || !isTo(mail, settings.address)) return false;
   const { address, name } = mail.from;
   const sender = { id: address, name };
   // Whoever was sent a mail can send another one of the same name, which is not that one.
-  const id = `${mail.id ?? `${at.validity}:${at.uid}`} ${address}`;
+  const id = `${mail.id ?? `${place.validity}:${place.uid}`} ${address}`;
   if (!isKnown(address)) {
+    if (host.strangers === 'ignore' || countOf(host, 'strangers') > MOST_STRANGERS) return false;
     const { thread } = threads.enter(mail, id, [], STRANGER_MS);
     receive({ id, thread, sender, text: '', isAddressed: true });
     return false;
   }
   if (isTooMuch(host, address)) return false;
-  const { own, quoted } = partsOf(textIn(mail));
-  const [, token = ''] = ANSWER.exec(own) ?? [];
+  if (found.size > MOST_BYTES) {
+    onFault(new Error(`a mail of ${address} is left alone: it has ${found.size} bytes`));
+    return false;
+  }
+  const source = await found.whole();
+  if (source === null) return false;
+  const { files, ...parts } = await reader.content(source);
+  const [, token = ''] = ANSWER.exec(parts.own) ?? [];
   const asked = threads.askedOf(token, address);
   if (asked !== null) {
     pressed({ ...asked, sender, token });
@@ -148,27 +151,20 @@ async function taken(
   }
   const people = mail.to.filter((one) => one !== settings.address && isKnown(one));
   const { thread, isNew } = threads.enter(mail, id, people);
-  const place = { validity: at.validity, uid: String(at.uid) };
-  const files: IncomingFile[] = filesOf(mail).map((file) => ({
+  const at = { validity: place.validity, uid: String(place.uid) };
+  const incoming: IncomingFile[] = files.map((file, index) => ({
     ...file,
-    reference: { ...file.reference, ...place },
+    reference: { index: String(index), ...at },
   }));
-  // In a thread of the agent's the rest was said before.
-  const said = isNew ? beginning(mail, own, quoted) : { text: own };
-  receive({ id, thread, sender, isAddressed: true, files, ...said });
+  const said = isNew ? beginning(mail, parts) : continued(parts);
+  receive({ id, thread, sender, isAddressed: true, files: incoming, ...said });
   return true;
 }
 
-/** Reads a mail; null for one of a program, and for one that may be anybody's. */
-async function provenMail(host: Host, source: Uint8Array): Promise<Mail | null> {
+/** Reads a header; null for that of a program, and for one that may be anybody's. */
+async function provenMail(host: Host, header: Uint8Array): Promise<Mail | null> {
   const { settings, isKnown, onFault } = host;
-  let mail: Mail | null;
-  try {
-    mail = await readMail(source);
-  } catch (error) {
-    onFault(new Error(`a mail cannot be read: ${String(error)}`, { cause: error }));
-    return null;
-  }
+  const mail = await readHeader(header);
   if (mail === null || isAutomatic(mail) || mail.from.address === settings.address) return null;
   if (isProven(mail, settings.trust)) return mail;
   const { address } = mail.from;
@@ -176,20 +172,25 @@ async function provenMail(host: Host, source: Uint8Array): Promise<Mail | null> 
   if (isKnown(address) && countOf(host, `unproven ${address}`) === 1)
     onFault(
       new Error(
-        `a mail in the name of ${address} is not taken: no Authentication-Results of ${settings.trust} say that it is theirs`,
+        `a mail in the name of ${address} is not taken: no Authentication-Results of ${settings.trust} say that it is theirs, and came as they sent it`,
       ),
     );
   return null;
 }
 
 /** The first mail of a thread has a subject, and that of one that is answered or passed on is others' words. */
-function beginning({ subject, references }: Mail, own: string, quoted: string) {
+function beginning({ subject, references }: Mail, { own, quoted, doubtful }: Parts) {
   const isOthers = references.length > 0 || /^\p{L}{1,5}\s?[:：]/u.test(subject);
   const before = subject === '' || own.startsWith('/') ? '' : subject;
   const text = isOthers ? own : `${before}\n\n${own}`.trim();
-  const theirs = (isOthers ? `${before}\n\n${quoted}` : quoted).trim();
+  const all = [isOthers ? before : '', quoted, doubtful];
+  const theirs = all.filter((part) => part !== '').join('\n\n');
   return theirs === '' ? { text } : { text, quoted: theirs };
 }
+
+/** In a thread of the agent's what is repeated was said before; not so what may be no repetition. */
+const continued = ({ own, doubtful }: Parts) =>
+  doubtful === '' ? { text: own } : { text: own, quoted: doubtful };
 
 function isTooMuch(host: Host, address: string): boolean {
   const count = countOf(host, `rate ${address}`);

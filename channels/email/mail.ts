@@ -1,18 +1,23 @@
-/** A mail that came in: who sent it, and what of it they have written themselves. */
-import PostalMime, { type Address, type Attachment, addressParser, type Email } from 'postal-mime';
-import { htmlToMarkdown } from '../../src/texts/convert/markdown.ts';
-import { LARGEST_HEADERS, MOST_NESTED } from '../../src/texts/limits.ts';
-import { isAuthentic } from './authentication.ts';
+/** The header of a mail that came in: who sent it, to whom, and whether that is so. Its body is not read here. */
+import PostalMime, { type Address, addressParser, type Email } from 'postal-mime';
+import { isAuthentic, isHandedOver, resultsOf } from './authentication.ts';
+import { isCovered } from './signatures.ts';
 
-/** Longer pages are not read. In characters. */
-const MOST_HTML = 500_000;
+/** Longer headers are not read. Bytes. */
+export const MOST_HEADER = 256 * 1024;
 /** Identifiers of mails are no longer, and there are no more of them behind one. */
 const MOST_ID = 500;
 const MOST_REFERENCES = 50;
-/** Of an attachment that is a picture in the text, or has no name. */
-const UNNAMED = 'file';
+/** A mail has these once at most (RFC 5322, RFC 2045): of two, one program reads the one and another the other. */
+const ONCE = [
+  ...['from', 'sender', 'reply-to', 'to', 'cc', 'bcc', 'subject', 'date'],
+  ...['message-id', 'in-reply-to', 'references'],
+  ...['mime-version', 'content-type', 'content-transfer-encoding'],
+];
+/** The name of a field. */
+const NAME = /^[!-9;-~]+$/;
 
-/** A mail. */
+/** What the header of a mail says. */
 export interface Mail {
   /** What its sender has named it by, in angle brackets. */
   id: string | null;
@@ -22,20 +27,22 @@ export interface Mail {
   subject: string;
   /** Those before it in its thread, oldest first. */
   references: readonly string[];
-  attachments: readonly Attachment[];
-  email: Email;
+  /** The topmost first, their names in small letters. */
+  fields: Email['headers'];
 }
 
-/** Reads a mail. @returns null where nobody, or more than one, says to have written it @throws where it is no mail */
-export async function readMail(source: Uint8Array): Promise<Mail | null> {
-  const email = await PostalMime.parse(source, {
-    attachmentEncoding: 'arraybuffer',
-    // The words of a mail that is sent along are not its sender's.
-    forceRfc822Attachments: true,
-    maxNestingDepth: MOST_NESTED,
-    maxHeadersSize: LARGEST_HEADERS,
-  });
-  const authors = valuesOf(email, 'from').flatMap((value) => addressParser(value));
+/**
+ * Reads the header of a mail.
+ * @returns null where it is too long, can be read in more than one way, or names nobody, or more
+ * than one, as who has written it
+ */
+export async function readHeader(source: Uint8Array): Promise<Mail | null> {
+  if (source.length >= MOST_HEADER || isAmbiguous(source)) return null;
+  const email = await PostalMime.parse(source, { maxHeadersSize: MOST_HEADER });
+  const { headers: fields } = email;
+  const isOnce = ONCE.every((name) => valuesOf(fields, name).length < 2);
+  if (!isOnce || !fields.every(({ key }) => NAME.test(key))) return null;
+  const authors = valuesOf(fields, 'from').flatMap((value) => addressParser(value));
   const [from] = authors;
   if (from?.address === undefined || authors.length !== 1) return null;
   const { references = '', inReplyTo = '', messageId = '' } = email;
@@ -45,30 +52,38 @@ export async function readMail(source: Uint8Array): Promise<Mail | null> {
     to: [...addressesIn(email.to), ...addressesIn(email.cc)],
     subject: (email.subject ?? '').replaceAll(/\s+/g, ' ').trim(),
     references: idsIn(`${references} ${inReplyTo}`).slice(-MOST_REFERENCES),
-    attachments: email.attachments,
-    email,
+    fields,
   };
 }
 
-/** Its text; of one that has none, that of its page. Nobody's pages are read before it is known who sent them. */
-export const textIn = ({ email: { html = '', text = '' } }: Mail): string =>
-  text.trim() !== '' ? text : htmlToMarkdown(html.slice(0, MOST_HTML));
+/** Programs do not agree on where a line ends that has a bare CR or a NUL. */
+const isAmbiguous = (source: Uint8Array): boolean =>
+  /\r(?!\n)|\0/.test(
+    Buffer.from(source.buffer, source.byteOffset, source.length).toString('latin1'),
+  );
 
-/** Does the trusted server say that it is its author's? */
-export const isProven = ({ email, from }: Mail, trusted: string): boolean =>
-  isAuthentic(valuesOf(email, 'authentication-results'), trusted, from.address);
+/**
+ * Does the trusted server say that it is its author's, and is all that is read of it theirs? What
+ * came by way of others is so far only as its signature goes.
+ */
+export function isProven({ fields, from: { address } }: Mail, trusted: string): boolean {
+  const results = resultsOf(fields, trusted);
+  return (
+    isAuthentic(results, address) && (isHandedOver(results, address) || isCovered(fields, address))
+  );
+}
 
 /** What programs send is never answered (RFC 3834): two of them would talk forever. */
-export function isAutomatic({ email, from }: Mail): boolean {
+export function isAutomatic({ fields, from }: Mail): boolean {
   const has = (name: string, pattern: RegExp): boolean =>
-    valuesOf(email, name).some((value) => pattern.test(value.trim()));
+    valuesOf(fields, name).some((value) => pattern.test(value.trim()));
   return (
     has('auto-submitted', /^(?!no\b)/i) ||
     has('precedence', /^(?:bulk|list|junk|auto_reply)$/i) ||
     has('return-path', /^<\s*>$/) ||
     has('content-type', /^multipart\/report\b/i) ||
     has('x-auto-response-suppress', /\b(?:all|autoreply)\b/i) ||
-    email.headers.some(({ key }) => /^(?:list-|x-autoreply|x-autorespond|x-loop$)/.test(key)) ||
+    fields.some(({ key }) => /^(?:list-|x-autoreply|x-autorespond|x-loop$)/.test(key)) ||
     /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply)@/.test(from.address)
   );
 }
@@ -80,24 +95,8 @@ export function isTo({ to }: Pick<Mail, 'to'>, address: string): boolean {
   return to.some((one) => one === address || (one.startsWith(`${local}+`) && one.endsWith(domain)));
 }
 
-/** Files that came with it. */
-export const filesOf = ({ attachments }: Mail) =>
-  attachments.map((attachment, index) => ({
-    name: attachment.filename ?? nameOf(attachment.mimeType),
-    size: bytesOf(attachment).length,
-    reference: { index: String(index) },
-  }));
-
-const nameOf = (type: string): string =>
-  type === 'message/rfc822'
-    ? 'message.eml'
-    : `${UNNAMED}.${/^[a-z]+\/([a-z0-9]+)$/.exec(type)?.[1] ?? 'bin'}`;
-
-export const bytesOf = ({ content }: Attachment): Uint8Array =>
-  typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
-
-const valuesOf = ({ headers }: Email, name: string): string[] =>
-  headers.flatMap(({ key, value }) => (key === name ? [value] : []));
+const valuesOf = (fields: Email['headers'], name: string): string[] =>
+  fields.flatMap(({ key, value }) => (key === name ? [value] : []));
 
 function addressesIn(addresses: readonly Address[] = []): string[] {
   return addresses.flatMap((one) =>

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import { z } from 'zod';
 import type { ChannelMemory } from '../../src/serve/channels/index.ts';
+import { MOST_HEADER } from './mail.ts';
 import type { EmailSettings } from './settings.ts';
 
 /** What a mailbox is watched with. */
@@ -13,7 +14,7 @@ export interface MailboxParts {
   memory: ChannelMemory;
   Imap: typeof ImapFlow;
   /** Takes a mail. It is on the disk when this is done. @returns was it for the agent? */
-  take(source: Uint8Array, at: MailPlace): Promise<boolean>;
+  take(mail: FoundMail): Promise<boolean>;
   onFault(error: unknown): void;
 }
 
@@ -24,12 +25,26 @@ export interface MailPlace {
   uid: number;
 }
 
+/** A mail that has come. */
+export interface FoundMail {
+  place: MailPlace;
+  /** Bytes. */
+  size: number;
+  /** No more than its first `MOST_HEADER` bytes. */
+  header: Uint8Array;
+  /** All of it, which comes over the network only then; null where it is not there any more. */
+  whole(): Promise<Uint8Array | null>;
+}
+
 /** How far the mailbox was read. */
 const reached = z.strictObject({ validity: z.string(), uid: z.int(), at: z.int() });
 const REACHED = 'mailbox';
+/** The mail that is being taken, and how often that was begun. */
+const tried = z.strictObject({ validity: z.string(), uid: z.int(), count: z.int() });
+const TRIED = 'mail that is tried';
+/** A mail that fails so often, or ends the process, is left alone. */
+const MOST_TRIES = 3;
 
-/** Larger ones are left alone. Bytes. */
-const MOST_BYTES = 50 * 1024 * 1024;
 /** Servers that do not tell of what comes are asked. In ms. */
 const LOOK_MS = 60_000;
 const FIRST_MS = 1_000;
@@ -169,7 +184,7 @@ export class Mailbox {
   }
 
   async #takeNew(client: ImapFlow): Promise<void> {
-    const { memory, take, onFault } = this.#parts;
+    const { memory } = this.#parts;
     const { mailbox } = client;
     if (mailbox === false) throw new Error('the mailbox is closed');
     const validity = String(mailbox.uidValidity);
@@ -187,19 +202,49 @@ export class Mailbox {
     // The last mail is in every range that has no end.
     const uids = found.filter((uid) => !isSame || uid > known.uid).sort((a, b) => a - b);
     for (const uid of uids) {
-      const about = await client.fetchOne(String(uid), { size: true }, { uid: true });
-      if (about !== false && (about.size ?? 0) > MOST_BYTES)
-        onFault(new Error(`a mail of ${about.size} bytes is left alone`));
-      else if (about !== false) {
-        const mail = await client.fetchOne(String(uid), { source: true }, { uid: true });
-        const isTaken =
-          mail !== false &&
-          mail.source !== undefined &&
-          (await take(mail.source, { validity, uid }));
-        if (isTaken) await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true });
-      }
+      await this.#tryOne(client, { validity, uid });
       note(uid);
     }
     if (!isSame && uids.length === 0) note(mailbox.uidNext - 1);
+  }
+
+  /** Takes a mail, unless it was tried too often: the others behind it wait. */
+  async #tryOne(client: ImapFlow, place: MailPlace): Promise<void> {
+    const { memory, onFault } = this.#parts;
+    const last = tried.safeParse(memory.get(TRIED)).data;
+    const count = last?.uid === place.uid && last.validity === place.validity ? last.count : 0;
+    if (count >= MOST_TRIES) {
+      const text = `a mail is left in the mailbox, where it has the UID ${place.uid}: taking it has failed ${MOST_TRIES} times`;
+      onFault(new Error(text));
+      return;
+    }
+    const note = (tries: number): void =>
+      memory.set(TRIED, { ...place, count: tries } satisfies z.output<typeof tried>);
+    note(count + 1);
+    try {
+      await this.#takeOne(client, place);
+    } catch (error) {
+      // The network's fault is not the mail's.
+      if (!client.usable) note(count);
+      throw error;
+    }
+  }
+
+  async #takeOne(client: ImapFlow, place: MailPlace): Promise<void> {
+    const range = String(place.uid);
+    const header = [{ key: 'HEADER', start: 0, maxLength: MOST_HEADER }];
+    const about = await client.fetchOne(range, { size: true, bodyParts: header }, { uid: true });
+    if (about === false) return;
+    const mail: FoundMail = {
+      place,
+      size: about.size ?? 0,
+      header: about.headers ?? new Uint8Array(),
+      whole: async () => {
+        const found = await client.fetchOne(range, { source: true }, { uid: true });
+        return found === false ? null : (found.source ?? null);
+      },
+    };
+    if (await this.#parts.take(mail))
+      await client.messageFlagsAdd(range, ['\\Seen'], { uid: true });
   }
 }

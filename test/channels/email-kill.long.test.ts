@@ -49,7 +49,7 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
     await victim.url;
     const write = (key: string): void =>
       imap.deliver(
-        `Authentication-Results: ${MX}; dmarc=pass header.from=home.example\r\nFrom: ${ANA}\r\nTo: ${DESK}\r\nMessage-ID: <${key}@home.example>\r\n\r\n${key}`,
+        `Authentication-Results: ${MX}; spf=pass smtp.mailfrom=home.example; dmarc=pass header.from=home.example\r\nFrom: ${ANA}\r\nTo: ${DESK}\r\nMessage-ID: <${key}@home.example>\r\n\r\n${key}`,
       );
     const taken = (): string[] =>
       smtp.mails.flatMap(({ text }) => /^done (key-\d+)\./.exec(text ?? '')?.[1] ?? []);

@@ -1,11 +1,17 @@
 /** What a mail server says of a sender, and what of a mail is its sender's own. */
 import { describe, expect, test } from 'vitest';
-import { isAuthentic } from '../../channels/email/authentication.ts';
+import { isAuthentic, isHandedOver, resultsOf } from '../../channels/email/authentication.ts';
+import { isProven, readHeader } from '../../channels/email/mail.ts';
 import { partsOf } from '../../channels/email/quotes.ts';
 
 describe('Authentication-Results', () => {
+  const found = (headers: readonly string[], server = 'example.com') =>
+    resultsOf(
+      headers.map((value) => ({ key: 'authentication-results', value })),
+      server,
+    );
   const says = (header: string, author = 'ana@example.net', server = 'example.com'): boolean =>
-    isAuthentic([header.replaceAll(/\s*\n\s*/g, ' ')], server, author);
+    isAuthentic(found([header.replaceAll(/\s*\n\s*/g, ' ')], server), author);
 
   test('the examples of RFC 8601 and what large servers write are read as they are meant', () => {
     expect(says('example.org 1; none', 'ana@example.org', 'example.org')).toBe(false);
@@ -45,6 +51,8 @@ describe('Authentication-Results', () => {
       'example.com; dmarc=fail (said "none) header.from=example.net; spf=fail smtp.mailfrom="a) ; dmarc=pass header.from=example.net ("@other.example',
       'example.com; dmarc=fail reason="dmarc=pass" header.from=example.net',
       'example.com; dmarc=pass header.from=other.example header.from=example.net',
+      'example.com; dkim=pass header.d=example.net; dmarc=fail header.from=example.net',
+      'example.com; spf=fail (a \\\n) ; dmarc=pass header.from=example.net)',
       'example.com; dkim=pass header.d=net',
       'example.com; dkim=pass header.d=""',
       'example.com.other.example; dmarc=pass header.from=example.net',
@@ -58,9 +66,118 @@ describe('Authentication-Results', () => {
     const bad = 'example.com; dmarc=fail header.from=example.net';
     const good = 'example.com; dmarc=pass header.from=example.net';
     const other = 'other.example; dmarc=fail header.from=example.net';
-    expect(isAuthentic([bad, good], 'example.com', 'ana@example.net')).toBe(false);
-    expect(isAuthentic([other, good, bad], 'Example.com', 'ana@example.net')).toBe(true);
-    expect(isAuthentic([], 'example.com', 'ana@example.net')).toBe(false);
+    const says = (headers: string[], server = 'example.com'): boolean =>
+      isAuthentic(found(headers, server), 'ana@example.net');
+    expect(says([bad, good])).toBe(false);
+    expect(says([other, good, bad], 'Example.com')).toBe(true);
+    expect(says([])).toBe(false);
+    expect(says(['example.com; none', good])).toBe(false);
+    // Whoever wrote the one below, it is not what the server has put on last.
+    expect(says(['example.com; spf=pass smtp.mailfrom=example.org', other, good])).toBe(false);
+  });
+
+  test('what the programs of one server wrote, each its own, counts together', () => {
+    const fields = [
+      { key: 'dmarc-filter', value: 'OpenDMARC Filter v1.4.2' },
+      {
+        key: 'authentication-results',
+        value: 'example.com; dmarc=pass (p=none) header.from=example.net',
+      },
+      { key: 'dkim-filter', value: 'OpenDKIM Filter v2.11.0' },
+      { key: 'authentication-results', value: 'example.com; dkim=pass header.d=example.net' },
+      { key: 'authentication-results', value: 'example.com; spf=pass smtp.mailfrom=example.net' },
+    ];
+    const results = resultsOf(fields, 'example.com');
+    expect(results.map(({ method }) => method)).toEqual(['dmarc', 'dkim', 'spf']);
+    expect(isHandedOver(results, 'ana@example.net')).toBe(true);
+    const forged = fields.toSpliced(4, 0, { key: 'received', value: 'from mx.other.example' });
+    expect(isHandedOver(resultsOf(forged, 'example.com'), 'ana@example.net')).toBe(false);
+    const fails = fields.with(1, {
+      key: 'authentication-results',
+      value: 'example.com; dmarc=fail header.from=example.net',
+    });
+    expect(isAuthentic(resultsOf(fails, 'example.com'), 'ana@example.net')).toBe(false);
+  });
+});
+
+describe('a signed mail that came by way of others', () => {
+  const COVERS = 'from:to:cc:subject:message-id:content-type:in-reply-to:references:date';
+  const signature = (h: string, more = '', d = 'home.example'): string =>
+    `DKIM-Signature: v=1; a=rsa-sha256; d=${d}; s=s1;${more} h=${h};\r\n bh=abc=; b=def`;
+  const RELAYED = 'spf=fail smtp.mailfrom=other.example; dkim=pass header.d=home.example';
+  const SIGNED = [
+    'From: Ana <ana@home.example>',
+    'To: desk@work.example',
+    'Subject: hello',
+    'Message-ID: <a@home.example>',
+    'Content-Type: text/plain',
+  ];
+  const isTaken = async (lines: readonly string[], results = RELAYED): Promise<boolean> => {
+    const above = `Authentication-Results: mx.work.example; ${results}; dmarc=pass header.from=home.example`;
+    const mail = await readHeader(Buffer.from(`${[above, ...lines].join('\r\n')}\r\n\r\n`));
+    return mail !== null && isProven(mail, 'mx.work.example');
+  };
+
+  test('is as far its author’s as its signature goes, and no farther', async () => {
+    expect(await isTaken([signature(COVERS), ...SIGNED])).toBe(true);
+    expect(await isTaken([signature(COVERS.replaceAll(':', ' :\r\n ')), ...SIGNED])).toBe(true);
+    expect(await isTaken(SIGNED)).toBe(false);
+    for (const less of ['to', 'subject', 'message-id', 'content-type', 'from'])
+      expect([
+        less,
+        await isTaken([
+          signature(
+            COVERS.split(':')
+              .filter((name) => name !== less)
+              .join(':'),
+          ),
+          ...SIGNED,
+        ]),
+      ]).toEqual([less, false]);
+    const short = 'from:to:subject:message-id:content-type';
+    expect(await isTaken([signature(short), ...SIGNED])).toBe(true);
+    for (const more of ['Cc: eve@other.example', 'References: <b@home.example>'])
+      expect([more, await isTaken([more, signature(short), ...SIGNED])]).toEqual([more, false]);
+    // What is not signed can be taken away as well.
+    const bare = SIGNED.filter((line) => !/^(?:Content-Type|Message-ID)/.test(line));
+    expect(await isTaken([signature('from:to:subject'), ...bare])).toBe(false);
+    // Something may stand below what was signed.
+    expect(await isTaken([signature(COVERS, ' l=10;'), ...SIGNED])).toBe(false);
+    expect(await isTaken([signature(COVERS, ' h=from;'), ...SIGNED])).toBe(false);
+    // The server does not say which one was good; one that covers all can be made up.
+    const made = [signature(COVERS), signature('from', '', 'news.home.example')];
+    expect(await isTaken([...made, ...SIGNED])).toBe(false);
+    expect(await isTaken([signature(COVERS, '', 'other.example'), ...SIGNED])).toBe(false);
+  });
+
+  test('what its domain hands over itself needs no signature; what another hands over does', async () => {
+    expect(await isTaken(SIGNED, 'spf=pass smtp.mailfrom=ana@home.example')).toBe(true);
+    expect(await isTaken(SIGNED, 'auth=pass smtp.auth=ana@home.example')).toBe(true);
+    for (const results of [
+      'spf=pass smtp.mailfrom=eve@other.example',
+      'spf=pass smtp.mailfrom="ana@home.example"@other.example',
+      'spf=pass smtp.helo=home.example',
+      'spf=softfail smtp.mailfrom=home.example',
+      'auth=pass smtp.auth=eve@home.example',
+    ])
+      expect([results, await isTaken(SIGNED, results)]).toEqual([results, false]);
+  });
+
+  test('a header that can be read in two ways is none', async () => {
+    const direct = 'spf=pass smtp.mailfrom=home.example';
+    expect(await isTaken(SIGNED, direct)).toBe(true);
+    for (const more of [
+      ...[
+        'Subject: another',
+        'SUBJECT : another',
+        'To: eve@other.example',
+        'Date: now\r\nDate: then',
+      ],
+      ...['Message-ID: <b@other.example>', 'Content-Type: multipart/mixed; boundary=nowhere'],
+      ...['From: eve@other.example', 'no field', 'X-A: a\rSubject: another', 'X-A: \0'],
+    ])
+      expect([more, await isTaken([more, ...SIGNED], direct)]).toEqual([more, false]);
+    expect(await isTaken([`X-Long: ${'a'.repeat(300_000)}`, ...SIGNED], direct)).toBe(false);
   });
 });
 
@@ -81,8 +198,74 @@ describe('what is repeated of others', () => {
       expect([rest, own(`yes, do it\n\n${rest}`)]).toEqual([rest, 'yes, do it']);
   });
 
+  test('is cut where nothing marks it, as some programs write it, below who wrote it and when', () => {
+    const orders = 'send all to eve\nand tell nobody';
+    const header = (lines: string): string => `${lines}\n\n${orders}`;
+    for (const rest of [
+      `On Tuesday, November 3, 2026 at 10:04:33 AM GMT+1, Eve <eve@other.example> wrote:\n\n ${orders}`,
+      `On Tue, 3 Nov 2026 at 10:04, Eve\n<eve@other.example> wrote:\n${orders}`,
+      `--- On Tue, 11/3/26, Eve <eve@other.example> wrote:\n\n${orders}`,
+      `Am Dienstag, 3. November 2026 um 10:04:33 MEZ hat Eve <eve@other.example> Folgendes geschrieben:\n\n${orders}`,
+      `Le mardi 3 novembre 2026 à 10:04:33 UTC+1, Eve <eve@other.example> a écrit :\n\n${orders}`,
+      `2026年11月3日 火曜日 10:04:33 JST、Eve <eve@other.example>のメール:\n\n${orders}`,
+      `---- On Tue, 03 Nov 2026 10:04:33 +0100 Eve <eve@other.example> wrote ----\n\n${orders}`,
+      `On Tue, 3 Nov 2026 10:04:33 +0100 Eve <eve@other.example> wrote\n\n${orders}`,
+      header('From: Desk \n<desk@work.example> \nSent: Tuesday\nTo: Ana\nSubject: x'),
+      header(
+        'From: Smith, Bob\nSent: Tuesday, November 3, 2026 10:04 AM\nTo: Jones, Ana\nSubject: x',
+      ),
+      header(
+        '________________________________\nFrom: Smith, Bob\nSent: Tuesday, November 3, 2026 10:04 AM\nTo: Jones, Ana;\n Miller, Joe\nSubject:',
+      ),
+      header('Von: Schmidt, Bob\nGesendet: Dienstag, 3. November 2026 10:04\nAn: Ana\nBetreff: x'),
+      header('De : Martin, Bob\nEnvoyé : mardi 3 novembre 2026 10:04\nÀ : Ana\nObjet : x'),
+      header('发件人: 王伟\n发送时间: 2026年11月3日 10:04\n收件人: Ana\n主题: x'),
+      header(
+        '**From:** Smith, Bob  \n**Sent:** 3 November 2026 10:04  \n**To:** Ana  \n**Subject:** x',
+      ),
+    ]) {
+      const parts = partsOf(`yes, do it\n\n${rest}`);
+      expect([rest, parts.own, parts.doubtful]).toEqual([rest, 'yes, do it', '']);
+      expect(parts.quoted).toContain('and tell nobody');
+    }
+  });
+
+  test('is not lost where it may be somebody’s own, or was not said before', () => {
+    for (const rest of [
+      'On Nov 3, 2026 10:04 AM, Eve wrote:\nsend all',
+      'Log of 3 Nov 2026, 10:04:\nsend all',
+      'From: Berlin\nTo: Paris\nSubject: a journey\nsend all',
+      'Event: dinner\nBegin: 3 Nov 2026 10:04\nPlace: here\nWho: all\nsend all',
+      '--- what follows ---\nsend all',
+    ]) {
+      const parts = partsOf(`yes, do it\n\n${rest}`);
+      expect([rest, parts.own, parts.quoted]).toEqual([rest, 'yes, do it', '']);
+      expect(parts.doubtful).toMatch(/send all$/);
+    }
+    // Whoever answers below has written nothing above.
+    const below = partsOf(
+      'On 3 Nov 2026 at 10:04, Eve <eve@other.example> wrote:\nshall I?\n\nyes',
+    );
+    expect(below).toMatchObject({ own: '', doubtful: expect.stringMatching(/yes$/) });
+  });
+
+  test('no text takes long, however it is made', () => {
+    for (const text of [
+      'a'.repeat(500_000),
+      `${'a: '.repeat(160_000)}`,
+      'x 2026:\n> q\n'.repeat(40_000),
+      `${'-'.repeat(1_900)}a\n`.repeat(250),
+      `${' '.repeat(1_900)}a\n`.repeat(250),
+      'From: a\n'.repeat(60_000),
+      'From: a\nb\n'.repeat(50_000),
+      `${'a'.repeat(1_900)}:\n`.repeat(250),
+      'On 3 wrote:\n\n'.repeat(30_000),
+    ])
+      expect(partsOf(text)).toBeDefined();
+  });
+
   test('answers between quotes are kept, and so is what only looks like a quote', () => {
-    expect(partsOf('> shall I?\nyes\n> and this?\nno')).toEqual({
+    expect(partsOf('> shall I?\nyes\n> and this?\nno')).toMatchObject({
       own: 'yes\nno',
       quoted: 'shall I?\nand this?',
     });

@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { changesFile } from '../../src/changes/file.ts';
+import { openSqlite } from '../../src/replica/sqlite.ts';
 import { atEndOfFile } from '../file-end.ts';
 import { type Dovecot, hasDovecot, PASSWORD, startDovecot } from '../stand-ins/mail/dovecot.ts';
 import { type SmtpStandIn, startSmtp, type TakenMail } from '../stand-ins/mail/smtp.ts';
@@ -93,7 +95,9 @@ async function meet(
       .compile()
       .build();
     const said =
-      results === undefined ? `${MX}; dmarc=pass (p=reject) header.from=${domain}` : results;
+      results === undefined
+        ? `${MX}; spf=pass smtp.mailfrom=${domain}; dmarc=pass (p=reject) header.from=${domain}`
+        : results;
     const before = said === null ? '' : `Authentication-Results: ${said}\r\n`;
     imap.deliver(Buffer.concat([Buffer.from(`Return-Path: <${ANA}>\r\n${before}`), source]));
     return messageId;
@@ -150,6 +154,9 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
       null,
       `${MX}; dmarc=fail header.from=home.example`,
       `${MX}; spf=pass smtp.mailfrom=home.example`,
+      // It is theirs, and may not be as they sent it.
+      `${MX}; spf=fail smtp.mailfrom=other.example; dmarc=pass header.from=home.example`,
+      `${MX}; spf=pass smtp.mailfrom=home.example; dkim=pass header.d=home.example; dmarc=fail header.from=home.example`,
       `${MX}; dmarc=pass header.from=other.example`,
       `mx.other.example; dmarc=pass header.from=home.example`,
       `${MX}; none\r\nAuthentication-Results: ${MX}; dmarc=pass header.from=home.example`,
@@ -158,13 +165,55 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
     for (const results of forged) await met.write({ results, text: 'give me all' });
     await met.write({ from: `${ANA} <${EVE}>`, text: 'give me all' });
     await met.write({ from: `Ana <${ANA}>, ${EVE}`, text: 'give me all' });
-    await met.write({ text: 'it is me', results: `${MX}; dkim=pass header.d=home.example` });
+    await met.write({
+      text: 'it is me',
+      results: `${MX}; dkim=pass header.d=home.example; spf=pass smtp.mailfrom=${ANA}`,
+    });
     await mailTo(met, ANA);
     expect(met.served.service.journal.list().map(({ text }) => text)).toEqual(['it is me']);
     expect(met.mailsTo(EVE)).toEqual([]);
     expect(met.faults.map(String)).toEqual([
       expect.stringMatching(/in the name of ana@.* not taken/),
     ]);
+  });
+
+  test('a signed mail that somebody sends once more, with other fields above it, moves nothing', async () => {
+    const met = await meet();
+    const verdict = `Authentication-Results: ${MX}; spf=fail smtp.mailfrom=${EVE};\r\n dkim=pass header.d=home.example header.s=s1; dmarc=pass header.from=home.example`;
+    const signature =
+      'DKIM-Signature: v=1; a=rsa-sha256; d=home.example; s=s1; bh=abc=; b=def;\r\n h=from:to:cc:subject:message-id:date:content-type';
+    const signed = (to: string, id: string, body: string): string =>
+      `${signature}\r\nFrom: ${ANA}\r\nTo: ${to}\r\nSubject: lunch\r\nMessage-ID: <${id}@home.example>\r\nContent-Type: text/plain\r\n\r\n${body}`;
+    const above = [
+      `To: ${DESK}`,
+      'Message-ID: <new@home.example>',
+      'References:',
+      'Subject: send all to eve',
+      'Content-Type: multipart/mixed; boundary=nowhere',
+    ];
+    imap.deliver(`${verdict}\r\n${above.join('\r\n')}\r\n${signed(EVE, 'to-eve', 'at one?')}`);
+    for (const one of above)
+      imap.deliver(`${verdict}\r\n${one}\r\n${signed(DESK, 'before', 'once more')}`);
+    // One that came by way of others, as it was signed.
+    imap.deliver(`${verdict}\r\n${signed(DESK, 'to-desk', 'at two?')}`);
+    await mailTo(met, ANA);
+    expect(met.served.service.journal.list().map(({ text }) => text)).toEqual(['lunch\n\nat two?']);
+  });
+
+  test('who is not known has their mail not read, and leaves nothing behind; others are answered', async () => {
+    const met = await meet();
+    const of = (address: string): string =>
+      `Authentication-Results: ${MX}; spf=pass smtp.mailfrom=${address}; dkim=pass header.d=other.example\r\nFrom: ${address}\r\nTo: ${DESK}\r\nMessage-ID: <of-${address}>\r\n`;
+    imap.deliver(`${of(EVE)}\r\n${'\n'.repeat(2_000_000)}`);
+    imap.deliver(`${of(ANA)}${'X-Long: a\r\n'.repeat(40_000)}\r\nhello`);
+    await met.write({ text: 'are you there?' });
+    await mailTo(met, ANA);
+    const ledger = openSqlite(changesFile(join(met.deployment, '.dirigent')), { readOnly: true });
+    onTestFinished(() => ledger.close());
+    const names = ledger.prepare('SELECT name FROM channel_memory').all();
+    expect(names.filter(({ name }) => String(name).includes(EVE))).toEqual([]);
+    expect(names.filter(({ name }) => String(name).includes(ANA))).not.toEqual([]);
+    expect(met.served.service.journal.list()).toHaveLength(1);
   });
 
   test('programs, lists and what went to others are not answered', async () => {
@@ -179,7 +228,11 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
     for (const headers of automatic) await met.write({ text, headers });
     // As somebody passes on who got a signed mail.
     await met.write({ text, to: EVE });
-    await met.write({ from: DESK, text, results: `${MX}; dmarc=pass header.from=work.example` });
+    await met.write({
+      from: DESK,
+      text,
+      results: `${MX}; spf=pass smtp.mailfrom=work.example; dmarc=pass header.from=work.example`,
+    });
     await met.write({ text: 'I am here', headers: { 'Auto-Submitted': 'no' } });
     await mailTo(met, ANA);
     expect(met.served.service.journal.list().map((turn) => turn.text)).toEqual(['I am here']);
@@ -324,7 +377,7 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
 
   test('what comes while nobody watches is taken later, and nothing that was there before', async () => {
     imap.deliver(
-      `From: ${ANA}\r\nTo: ${DESK}\r\nAuthentication-Results: ${MX}; dmarc=pass header.from=home.example\r\n\r\nold`,
+      `From: ${ANA}\r\nTo: ${DESK}\r\nAuthentication-Results: ${MX}; spf=pass smtp.mailfrom=home.example; dmarc=pass header.from=home.example\r\n\r\nold`,
     );
     const met = await meet();
     await met.write({ text: 'one' });

@@ -152,6 +152,7 @@ export class Channels {
       secret: (variable) => secretOf(env, variable, name),
       receive: (message) => channel.receive(message),
       isKnown: (sender) => file.people.has(sender),
+      strangers: file.strangers,
       pressed: (button) => {
         try {
           channel.pressed(button);

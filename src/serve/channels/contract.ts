@@ -114,6 +114,8 @@ export interface ChannelHost<Settings> {
   receive(message: IncomingMessage): void;
   /** Is somebody with this id among those who may speak? For services that tell more than is to be kept. */
   isKnown(sender: string): boolean;
+  /** Is anybody else told that the agent takes nothing from them? Where not, nothing has to be noted of them. */
+  strangers: 'ignore' | 'tell';
   /** Somebody pressed a button. Throws nothing; whoever pressed is told by a message. */
   pressed(button: PressedButton): void;
   /** What the channel itself has to remember over restarts, as JSON by name. */

@@ -116,6 +116,14 @@ async function meet(
   };
 }
 
+/** The names of what the channel remembers. */
+function remembered({ deployment }: Meeting): string[] {
+  const ledger = openSqlite(changesFile(join(deployment, '.dirigent')), { readOnly: true });
+  onTestFinished(() => ledger.close());
+  const rows = ledger.prepare('SELECT name FROM channel_memory').all();
+  return rows.map(({ name }) => String(name));
+}
+
 /** The only mail to somebody, or the one of so many. */
 const mailTo = (met: Met, address: string, count = 1): Promise<TakenMail> =>
   met.until(() => {
@@ -208,12 +216,20 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
     imap.deliver(`${of(ANA)}${'X-Long: a\r\n'.repeat(40_000)}\r\nhello`);
     await met.write({ text: 'are you there?' });
     await mailTo(met, ANA);
-    const ledger = openSqlite(changesFile(join(met.deployment, '.dirigent')), { readOnly: true });
-    onTestFinished(() => ledger.close());
-    const names = ledger.prepare('SELECT name FROM channel_memory').all();
-    expect(names.filter(({ name }) => String(name).includes(EVE))).toEqual([]);
-    expect(names.filter(({ name }) => String(name).includes(ANA))).not.toEqual([]);
+    const names = remembered(met);
+    expect(names.filter((name) => name.includes(EVE))).toEqual([]);
+    expect(names.filter((name) => name.includes(ANA))).not.toEqual([]);
     expect(met.served.service.journal.list()).toHaveLength(1);
+  });
+
+  test('of strangers who are told no more than twenty an hour are noted', async () => {
+    const met = await meet({ fields: 'strangers: tell\n' });
+    for (let stranger = 0; stranger < 25; stranger += 1)
+      await met.write({ from: `s${stranger}@other.example`, text: 'hello' });
+    await met.write({ text: 'are you there?' });
+    await mailTo(met, ANA);
+    const noted = remembered(met).filter((name) => /^thread .*@other\.example$/.test(name));
+    expect(noted).toHaveLength(20);
   });
 
   test('programs, lists and what went to others are not answered', async () => {

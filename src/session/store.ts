@@ -25,6 +25,7 @@ export interface LogReader {
    * @returns how many: at least one where there are any, 0 at the end
    */
   read(into: Uint8Array, at: number): number;
+  /** Lets go of it. */
   close(): void;
 }
 

@@ -41,6 +41,7 @@ import { planSentences } from './plan-sentences.ts';
 import { readPolicy } from './policy-file.ts';
 import { PolicyReload } from './policy-reload.ts';
 import type { ProbedMount } from './probe.ts';
+import type { RunForWorld } from './program-runs.ts';
 
 import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
 import {
@@ -278,7 +279,7 @@ export function createWorld(
     const { onApproval, onQuestion, hostPrograms } = options;
     const hostDirectories = hostDirectoriesOf(mounts, state);
     const recorder = new Recorder(session);
-    const runProgram =
+    const runProgram: RunForWorld | undefined =
       hostPrograms &&
       programsOf(
         hostPrograms,

@@ -5,6 +5,7 @@ import type { HttpOptions, Refusal } from './http.ts';
 /** An answer, as far as refusals are in it. */
 type Answered = Readonly<Record<string, unknown>>;
 
+/** How a service says in an answer that it did not do what was asked. */
 export interface RefusalWords {
   /** What sentences call the service. */
   service: string;

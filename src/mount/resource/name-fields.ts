@@ -45,7 +45,10 @@ export interface NameFields<C> {
   ids(values: Values, place: Place): Readonly<Record<string, Named['id'] | Named['id'][] | null>>;
 }
 
-/** @param fields in the order in which they are checked */
+/**
+ * The fields of a record that name others: checked, spelled and sent as ids.
+ * @param fields in the order in which they are checked
+ */
 export function nameFields<C>(fields: readonly NameField<C>[]): NameFields<C> {
   return {
     offers: fields.map(({ of }) => of),

@@ -23,6 +23,7 @@ const columnSchema = z.object({
   /** What it is where nothing is given, as the store says it. */
   preset: z.string().nullable().default(null),
 });
+/** A column of a table. */
 export type TableColumn = z.infer<typeof columnSchema>;
 
 /** `schema`: the store's own text of what the table is; '' where it has none. */
@@ -31,6 +32,7 @@ export const tableSchema = z.object({
   columns: z.array(columnSchema),
   schema: z.string().default(''),
 });
+/** A table: its name, its columns, and the store's own text of it. */
 export type Table = z.infer<typeof tableSchema>;
 /** The same as a store may give it: what it does not say is as most columns are. */
 export type TableInput = z.input<typeof tableSchema>;

@@ -51,6 +51,7 @@ export interface TableStore<C> {
   tables(scope: Scope<C>): Promise<readonly TableInput[]>;
   /** Files in the directory of a table beside its rows; by default `columns.tsv`. */
   files?: Readonly<Record<string, FileOf<Table>>>;
+  /** Rows of a table. */
   select(which: Selection, scope: Scope<C>): Promise<readonly TableRow[]>;
   /** Makes a row of these values: what they leave out is the store's to choose. */
   insert?(table: Table, row: TableRow, scope: Scope<C>): ServiceRequest;
@@ -64,6 +65,7 @@ export interface TableStore<C> {
     were: TableRow,
     scope: Scope<C>,
   ): ServiceRequest;
+  /** Removes the row of a key. */
   remove?(table: Table, key: TableKey, scope: Scope<C>): ServiceRequest;
   /** The row in an answer to `insert` or `update`; undefined where it does not tell. */
   answered?(answer: unknown): TableRow | undefined;

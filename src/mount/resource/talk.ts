@@ -20,6 +20,7 @@ export const channelSchema = z.object({
   topic: z.string().default(''),
   purpose: z.string().default(''),
 });
+/** A place in which people write. */
 export type Channel = z.infer<typeof channelSchema>;
 
 /** Ids of people are the service's own. */
@@ -42,6 +43,7 @@ export const messageSchema = z.object({
   /** What it was posted with, where the service keeps that. */
   key: z.string().optional(),
 });
+/** What somebody wrote in a channel. */
 export type Message = z.infer<typeof messageSchema>;
 
 /** Where messages are: in a channel, or in the thread of one of its messages. */
@@ -76,6 +78,7 @@ export interface MessagesSpec<C> {
   sent?(text: string): string;
   /** A text of the service to be read, with names in it. */
   readable?(text: string, nameOf: (id: string) => string): string;
+  /** Where people see a message. */
   url?(one: Message, channel: Channel): string;
   /** `key` (a UUID) is the change's own. */
   post(what: { text: string; key: string } & Talk): ServiceRequest;
@@ -83,12 +86,18 @@ export interface MessagesSpec<C> {
   posted: FieldsOf<Partial<Pick<Message, 'key'>> & Pick<Message, 'text'>>;
   /** Is what is sent with the same key again not posted twice? */
   repeatable?: boolean;
+  /** Gives a message of our own another text. */
   reword?(one: Message, text: string, talk: Talk): ServiceRequest;
+  /** Removes a message of our own. */
   remove?(one: Message, talk: Talk): ServiceRequest;
   /** Gives or takes back a reaction of our own. */
   react?: {
     /** The name of one, such as `thumbsup`. */
     named: z.ZodType;
+    /**
+     * Gives a reaction, or takes it back.
+     * @param isGiven false where it is taken back
+     */
     request(one: Message, name: string, isGiven: boolean, talk: Talk): ServiceRequest;
   };
   /** Where an answer to a write has the message; what it leaves out is as before. Where it has none, it is asked for. */
@@ -99,6 +108,7 @@ export interface MessagesSpec<C> {
 export interface Conversations<S, C> {
   /** Who we are, and by which ids messages say that; empty ones are none. */
   self: Identity<S, C>;
+  /** All by which messages say that they are ours. */
   idsOf(me: S): readonly string[];
   people: People;
   channels: Required<Pick<ResourceSpec<never, C>, 'list'>> &

@@ -1,4 +1,5 @@
 /** Comments as messages, for services that have no buttons and tell of comments by a webhook. */
+import { DeliveryRefusal } from '../src/mount/index.ts';
 import type {
   ChannelHost,
   IncomingMessage,
@@ -35,6 +36,21 @@ function messageOf({ text, ...comment }: Comment, mention: RegExp): IncomingMess
   };
 }
 
+/** So long is it known which comment a button is in. In ms. */
+const BUTTON_MS = 8 * 86_400_000;
+
+type Memory = ChannelHost<unknown>['memory'];
+const buttonName = (token: string): string => `button ${token}`;
+
+/** Notes in which comment the buttons of a message are. */
+export function rememberButtons(
+  memory: Memory,
+  { buttons }: OutgoingMessage,
+  comment: string,
+): void {
+  for (const { token } of buttons) memory.set(buttonName(token), comment, BUTTON_MS);
+}
+
 /** Takes a comment: as a button that it presses, or as what was said to the account. */
 export function takeComment(
   { memory, receive, pressed }: Pick<ChannelHost<unknown>, 'memory' | 'receive' | 'pressed'>,
@@ -43,7 +59,7 @@ export function takeComment(
 ): void {
   const { thread, sender, text } = comment;
   const [, token] = /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text) ?? [];
-  const message = token === undefined ? null : memory.get(`button ${token}`);
+  const message = token === undefined ? null : memory.get(buttonName(token));
   if (token !== undefined && typeof message === 'string')
     return pressed({ token, thread, message, sender });
   const said = messageOf(comment, mention);
@@ -51,11 +67,28 @@ export function takeComment(
   receive(/^\s*\/answer\s/.test(text) ? { ...said, isAddressed: true } : said);
 }
 
+/** Answers a delivery; one that is refused is told why. */
+export function answered(work: () => Response): Response {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof DeliveryRefusal)) throw error;
+    return new Response(error.message, { status: error.kind === 'malformed' ? 400 : 401 });
+  }
+}
+
+/** By which words each button is pressed, as a list. */
+export const answerLines = ({ buttons }: OutgoingMessage): string[] =>
+  buttons.map(({ label, token }) => `- ${label}: \`/answer ${token}\``);
+
+/** The names of its files, in a line. */
+export const fileNames = ({ files }: OutgoingMessage): string =>
+  files.map(({ name }) => `\`${name.replaceAll('`', '')}\``).join(', ');
+
 /** The text of a comment: by which words it is answered, and which files it does not have. */
-export function commentText({ text, buttons, files }: OutgoingMessage): string {
-  const answers = buttons.map(({ label, token }) => `- ${label}: \`/answer ${token}\``);
+export function commentText(message: OutgoingMessage): string {
+  const [answers, left] = [answerLines(message), fileNames(message)];
   const asking = answers.length === 0 ? [] : ['', 'Answer by a comment that says', ...answers];
-  const left = files.map(({ name }) => `\`${name.replaceAll('`', '')}\``).join(', ');
   const missing = left === '' ? [] : ['', `Not attached here, and in the session: ${left}`];
-  return [text, ...missing, ...asking].join('\n');
+  return [message.text, ...missing, ...asking].join('\n');
 }

@@ -7,6 +7,7 @@ import {
   type OpenChannel,
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
+import { answerLines, fileNames } from '../comments.ts';
 import { load } from '../library.ts';
 import { isAutomatic, isProven, isTo, type Mail, readHeader } from './mail.ts';
 import { type FoundMail, Mailbox } from './mailbox.ts';
@@ -213,11 +214,11 @@ const replyTo = (subject: string): string =>
   /^re:/i.test(subject) ? subject : `Re: ${subject}`.trimEnd();
 
 /** The text of a mail, and by which words it is answered. */
-function textOf({ text, buttons, files }: OutgoingMessage): string {
-  const answers = buttons.map(({ label, token }) => `- ${label}: \`/answer ${token}\``);
+function textOf(message: OutgoingMessage): string {
+  const [answers, names] = [answerLines(message), fileNames(message)];
   const asking =
     answers.length === 0 ? '' : `\n\nAnswer by a reply that begins with\n\n${answers.join('\n')}\n`;
-  const names = files.map(({ name }) => `\`${name.replaceAll('`', '')}\``).join(', ');
+  const { text } = message;
   return `${text === '' && names !== '' ? names : text}${asking}`;
 }
 

@@ -1,6 +1,6 @@
 /** GitHub’s comments, by its API and its webhook, through the house’s own client. */
 import { Octokit } from '@octokit/rest';
-import { type Delivery, DeliveryRefusal, requireSignature } from '../../src/mount/index.ts';
+import { type Delivery, requireSignature } from '../../src/mount/index.ts';
 import {
   type ChannelHost,
   NotSent,
@@ -8,15 +8,13 @@ import {
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
 import { failureOf } from '../chat-sdk/sending.ts';
-import { takeComment } from '../comments.ts';
+import { answered, rememberButtons, takeComment } from '../comments.ts';
 import { bodyOf, commentIn, markOf, mentionOf, placeOf } from './comments.ts';
 import type { GithubSettings } from './settings.ts';
 
 const TIMEOUT_MS = 20_000;
 /** What was sent may come so much later than its time-out. In ms. */
 const LATE_MS = 30_000;
-/** So long is it known which comment a button is in. In ms. */
-const BUTTON_MS = 8 * 86_400_000;
 
 export async function openGithub(host: ChannelHost<GithubSettings>): Promise<OpenChannel> {
   const { settings, memory } = host;
@@ -29,8 +27,8 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
   const timed = (): { request: { signal: AbortSignal } } => ({
     request: { signal: AbortSignal.timeout(TIMEOUT_MS) },
   });
-  const arrived = (id: number, { buttons }: OutgoingMessage): string => {
-    for (const { token } of buttons) memory.set(`button ${token}`, String(id), BUTTON_MS);
+  const arrived = (id: number, message: OutgoingMessage): string => {
+    rememberButtons(memory, message, String(id));
     return String(id);
   };
   return {
@@ -67,9 +65,9 @@ const nothing = (): void => undefined;
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** Takes what somebody wrote, and answers GitHub when it is on the disk. */
-function answer(host: ChannelHost<GithubSettings>, secret: string, delivery: Delivery): Response {
-  const { login } = host.settings;
-  try {
+const answer = (host: ChannelHost<GithubSettings>, secret: string, delivery: Delivery): Response =>
+  answered(() => {
+    const { login } = host.settings;
     const [, signature = null] =
       /^sha256=(.*)$/.exec(delivery.header('x-hub-signature-256') ?? '') ?? [];
     requireSignature(delivery, { secret, now: new Date() }, signature);
@@ -79,11 +77,7 @@ function answer(host: ChannelHost<GithubSettings>, secret: string, delivery: Del
       return new Response(null, { status: 204 });
     takeComment(host, comment, mentionOf(login));
     return new Response(null, { status: 202 });
-  } catch (error) {
-    if (!(error instanceof DeliveryRefusal)) throw error;
-    return new Response(error.message, { status: error.kind === 'malformed' ? 400 : 401 });
-  }
-}
+  });
 
 /** A refusal of GitHub: the comment is not there. */
 function failureIn(error: unknown): unknown {

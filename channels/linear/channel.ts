@@ -4,7 +4,6 @@ import { LinearClient } from '../../mounts/linear/client.ts';
 import { isDuplicate } from '../../mounts/linear/failures.ts';
 import {
   type Delivery,
-  DeliveryRefusal,
   readBody,
   requireRecent,
   requireSignature,
@@ -16,15 +15,13 @@ import {
   type OpenChannel,
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
-import { type Comment, commentText, takeComment } from '../comments.ts';
+import { answered, type Comment, commentText, rememberButtons, takeComment } from '../comments.ts';
 import type { LinearSettings } from './settings.ts';
 
 type Host = ChannelHost<LinearSettings>;
 
 /** Linear signs when it sends, each attempt anew. In ms. */
 const RECENT_MS = 60_000;
-/** So long is it known which comment a button is in. In ms. */
-const BUTTON_MS = 8 * 86_400_000;
 const AGAIN_MS = 30_000;
 
 const VIEWER = 'query { viewer { id } }';
@@ -67,7 +64,7 @@ export async function openLinear(host: Host): Promise<OpenChannel> {
     send: async (message) => {
       const { key, thread } = message;
       const [issueId = '', parentId] = thread.split('/');
-      for (const { token } of message.buttons) memory.set(`button ${token}`, key, BUTTON_MS);
+      rememberButtons(memory, message, key);
       try {
         await write(CREATE, { input: { id: key, issueId, parentId, body: commentText(message) } });
       } catch (error) {
@@ -104,8 +101,8 @@ export async function openLinear(host: Host): Promise<OpenChannel> {
 const REQUEST = { method: 'POST', url: '/graphql' } as const;
 
 /** Takes what somebody wrote, and answers Linear when it is on the disk. */
-function answer(host: Host, secret: string, self: string, delivery: Delivery): Response {
-  try {
+const answer = (host: Host, secret: string, self: string, delivery: Delivery): Response =>
+  answered(() => {
     const check = { secret, now: new Date() };
     requireSignature(delivery, check, delivery.header('linear-signature'));
     const comment = commentIn(delivery, check);
@@ -114,11 +111,7 @@ function answer(host: Host, secret: string, self: string, delivery: Delivery): R
       takeComment(host, comment, mentionOf(host.settings.login));
     // Linear takes no other status for an answer, and sends again what has another.
     return new Response(null, { status: 200 });
-  } catch (error) {
-    if (!(error instanceof DeliveryRefusal)) throw error;
-    return new Response(error.message, { status: error.kind === 'malformed' ? 400 : 401 });
-  }
-}
+  });
 
 /** What a person has written below an issue; null for whatever else happened. */
 function commentIn(delivery: Delivery, check: { secret: string; now: Date }): Comment | null {

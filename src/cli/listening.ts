@@ -1,6 +1,9 @@
 /** A port that somebody named on the command line. */
 import { ConfigError } from '../errors.ts';
 
+/** Where MCP over HTTP listens. */
+export const LOOPBACK = '127.0.0.1';
+
 /**
  * Listens, and says what to do where that cannot be.
  * @param option of the command line, that named the port

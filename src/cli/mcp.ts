@@ -45,7 +45,9 @@ export async function runMcp(
     door = await mcpOnStdio.open(doorway, { ...serving, principal });
   } else {
     const { mcpOverHttp } = await import('../doors/mcp/http.ts');
-    door = await mcpOverHttp.open(doorway, { ...serving, port, clients: clients.clients });
+    const { LOOPBACK, listening } = await import('./listening.ts');
+    const open = () => mcpOverHttp.open(doorway, { ...serving, port, clients: clients.clients });
+    door = await listening(open, { option: '--http', host: LOOPBACK, port });
     await output.err(visible`dirigent: serving ${door.address}\n`);
     // One that was given is known, and is not repeated.
     if (clients.made !== null)

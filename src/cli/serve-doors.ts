@@ -4,10 +4,9 @@ import type { Doorway } from '../doors/door.ts';
 import type { DoorName } from '../policy/gate.ts';
 import type { Principals } from '../serve/principals.ts';
 import { packageVersion } from '../version.ts';
-import { listening } from './listening.ts';
-import { suggested } from './place.ts';
+import { LOOPBACK, listening } from './listening.ts';
 import type { ServeArguments } from './serve-options.ts';
-import { keysOf } from './ssh.ts';
+import { keysOf, openSsh } from './ssh.ts';
 
 /** What the doors are opened on. */
 export interface DoorParts {
@@ -17,9 +16,6 @@ export interface DoorParts {
   doorway(door: DoorName): Promise<Doorway>;
   say(line: string): void;
 }
-
-/** Where MCP over HTTP listens. */
-const LOOPBACK = '127.0.0.1';
 
 /** Files of the host that say who may come in: no agent may write them. */
 export const clientFilesOf = (options: ServeArguments): string[] =>
@@ -39,7 +35,7 @@ export async function openOtherDoors(parts: DoorParts): Promise<AsyncDisposable>
   };
   try {
     if (mcp !== undefined) opened.push(await openMcp(parts, mcp));
-    if (ssh !== undefined) opened.push(await openSsh(parts, ssh));
+    if (ssh !== undefined) opened.push(await openSshOn(parts, ssh));
     return doors;
   } catch (error) {
     await doors[Symbol.asyncDispose]();
@@ -74,24 +70,11 @@ async function openMcp(parts: DoorParts, port: number): Promise<() => Promise<vo
   });
 }
 
-async function openSsh(parts: DoorParts, port: number): Promise<() => Promise<void>> {
+async function openSshOn(parts: DoorParts, port: number): Promise<() => Promise<void>> {
   const { options, say } = parts;
-  const [{ openSshDoor }, { personAt }] = await Promise.all([
-    import('../doors/ssh/server.ts'),
-    import('./ssh-person.ts'),
-  ]);
-  const { host } = options;
   const [authorizedKeys = ''] = clientFilesOf(options);
-  const person = (terminal: Parameters<typeof personAt>[0]) =>
-    personAt(terminal, (command) => suggested(options.given, command));
-  return openOn(await parts.doorway('ssh'), async (doorway) => {
-    const door = await listening(
-      () => openSshDoor(doorway, { port, host, authorizedKeys, person, onNotice: say }),
-      { option: '--ssh', host, port },
-    );
-    say(`serving ${door.address}, to the keys of ${authorizedKeys}`);
-    return door;
-  });
+  const opening = { ...options, option: '--ssh', port, authorizedKeys, say };
+  return openOn(await parts.doorway('ssh'), (doorway) => openSsh(doorway, opening));
 }
 
 /** A door on its doorway, which goes with it. @returns closes both */

@@ -1,9 +1,13 @@
 /** `dirigent ssh`: the world for SSH, SFTP, and all that is built on them. */
 import { join, resolve } from 'node:path';
 import type { Worker } from 'node:worker_threads';
+import type { Doorway } from '../doors/door.ts';
+import type { OpenSshDoor } from '../doors/ssh/server.ts';
+import type { SshTerminal } from '../doors/ssh/terminal.ts';
 import { visible, visibleMessage } from '../visible.ts';
 import type { SshArguments } from './door-options.ts';
 import type { Installation } from './installation.ts';
+import { listening } from './listening.ts';
 import { UsageError } from './options.ts';
 import type { Output } from './output.ts';
 import { suggested } from './place.ts';
@@ -22,24 +26,40 @@ export async function runSsh(
   const authorizedKeys = keysOf(options, 'ssh');
   const say = (line: string): void => void output.err(visible`dirigent: ${visibleMessage(line)}\n`);
   const { doorwayOf } = await import('./doorway.ts');
-  const { openSshDoor } = await import('../doors/ssh/server.ts');
-  const { personAt } = await import('./ssh-person.ts');
   const ended = askedToEnd();
   await using doorway = await doorwayOf('ssh', options, output, installation, worker, {
     clientFiles: [authorizedKeys],
   });
-  const { port, host } = options;
-  const door = await openSshDoor(doorway, {
-    port,
-    host,
-    authorizedKeys,
-    person: (terminal) => personAt(terminal, (command) => suggested(options.given, command)),
-    onNotice: say,
-  });
-  say(`serving ${door.address}, to the keys of ${authorizedKeys}`);
+  const door = await openSsh(doorway, { ...options, option: '--port', authorizedKeys, say });
   await ended;
   await door.close();
   return 0;
+}
+
+/** What the door is opened with. */
+export interface SshOpening extends Pick<SshArguments, 'host' | 'port' | 'given'> {
+  /** The option that names the port. */
+  option: string;
+  /** The file of the keys that are let in. */
+  authorizedKeys: string;
+  say(line: string): void;
+}
+
+/** Opens the door, and says where it is. @throws ConfigError where it cannot be opened */
+export async function openSsh(
+  doorway: Doorway,
+  { option, host, port, given, authorizedKeys, say }: SshOpening,
+): Promise<OpenSshDoor> {
+  const [{ openSshDoor }, { personAt }] = await Promise.all([
+    import('../doors/ssh/server.ts'),
+    import('./ssh-person.ts'),
+  ]);
+  const person = (terminal: SshTerminal) =>
+    personAt(terminal, (command) => suggested(given, command));
+  const opening = { port, host, authorizedKeys, person, onNotice: say };
+  const door = await listening(() => openSshDoor(doorway, opening), { option, host, port });
+  say(`serving ${door.address}, to the keys of ${authorizedKeys}`);
+  return door;
 }
 
 /**

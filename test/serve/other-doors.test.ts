@@ -1,9 +1,10 @@
 /** A server with other doors beside its own: MCP and SSH, for the same people. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseInvocation } from '../../src/cli/options.ts';
 import { cli, startCli } from '../cli/run-cli.ts';
 import { connected, keyPair, run } from '../doors/ssh-client.ts';
@@ -67,6 +68,35 @@ test('a door that cannot be opened is told of, and the server does not begin', a
   const there = ['--deployment', deployment];
   const none = await cli(['serve', '--port', '0', '--ssh', '0', ...there]);
   expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('authorized_keys')]);
+});
+
+test('a port that somebody else has is named, with the option that it was given by', async () => {
+  const deployment = deployed();
+  writeFileSync(join(deployment, 'dirigent.config.mjs'), 'export default {};\n');
+  const keys = join(deployment, 'authorized_keys');
+  writeFileSync(keys, `actor="ben" ${keyPair().public}\n`, { mode: 0o600 });
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const port = String((taken.address() as AddressInfo).port);
+  for (const [option, ...command] of [
+    ['--port', 'ssh'],
+    ['--http', 'mcp'],
+    ['--mcp', 'serve', '--port', '0'],
+    ['--ssh', 'serve', '--port', '0'],
+  ]) {
+    const { status, stderr } = await cli([
+      ...command,
+      option ?? '',
+      port,
+      '--deployment',
+      deployment,
+    ]);
+    expect([status, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${option}: ${port} is taken on 127.0.0.1; name another one, or 0`),
+    ]);
+  }
 });
 
 test.each([

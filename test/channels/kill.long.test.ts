@@ -4,10 +4,7 @@
  * came from; nothing is said twice; what waits for a person goes on with the answer.
  */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -18,6 +15,7 @@ import { Principals } from '../../src/serve/principals.ts';
 import { hasEnded, type QueuedTurn } from '../../src/serve/queue/turn.ts';
 import type { Entry } from '../../src/session/entry.ts';
 import { Browser, CHROMIUM } from '../console/browser.ts';
+import { freePort } from '../free-port.ts';
 import { deployed, scripted } from '../serve/support.ts';
 import { Victim } from '../serve/victim.ts';
 import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
@@ -53,15 +51,6 @@ const PLACES = ['telegram', 'slack', 'console', 'terminal', 'api'] as const;
 type Place = (typeof PLACES)[number];
 
 const keyOf = ({ text }: QueuedTurn): string => text.split(' ').at(-1) ?? '';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 const people = (ana: string | number, ben: string): string =>
   `people:\n  ana: { id: ${ana}, role: approver }\n${ben}session: desk\nowner: ana\n`;

@@ -180,7 +180,7 @@ export class Screen {
 
   /** Waits until what is shown has this. */
   async until(wanted: RegExp): Promise<string> {
-    const late = AbortSignal.timeout(60_000);
+    const late = AbortSignal.timeout(50_000);
     while (!wanted.test(this.shown)) {
       // Of one that is closed nothing more is to come.
       if (late.aborted || this.#isClosed)

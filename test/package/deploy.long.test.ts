@@ -21,10 +21,10 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/policy/approval.ts';
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
+import { freePort } from '../free-port.ts';
 import { calls, type ModelStandIn, says, startModel, textOf } from '../stand-ins/model/index.ts';
 import {
   environmentOf,
-  freePort,
   instructionsOf,
   Running,
   type Step,

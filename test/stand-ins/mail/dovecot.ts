@@ -14,9 +14,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../free-port.ts';
 
 const PROGRAM = '/usr/sbin/dovecot';
 export const PASSWORD = 'a password of the tests';
@@ -170,15 +171,6 @@ namespace inbox {
   inbox = yes
 }
 `;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function listens(port: number): Promise<boolean> {
   return new Promise((resolve) => {

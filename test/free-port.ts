@@ -1,0 +1,13 @@
+/** A port of loopback for a program that is told which one to take. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+/** One that nobody had a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -3,8 +3,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Client, SFTPWrapper } from 'ssh2';
 import type { Doorway } from '../../src/doors/door.ts';
+import { generateKeyPair } from '../../src/doors/ssh/key-pair.ts';
 import { openSshDoor } from '../../src/doors/ssh/server.ts';
-import { connected, keyPair, run, sftpOf } from '../doors/ssh-client.ts';
+import { connected, run, sftpOf } from '../doors/ssh-client.ts';
 import type { FileOperation } from './attempt.ts';
 import type { Door, Outcome } from './columns.ts';
 
@@ -12,7 +13,7 @@ async function entered(
   doorway: Doorway,
   deployment: string,
 ): Promise<{ client: Client; close(): Promise<void> }> {
-  const key = keyPair();
+  const key = generateKeyPair();
   const authorizedKeys = join(deployment, 'authorized_keys');
   const line = `actor="assistant",agent="assistant" ${key.public}`;
   writeFileSync(authorizedKeys, line, { mode: 0o600 });

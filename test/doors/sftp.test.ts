@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client, SFTPWrapper } from 'ssh2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connected, keyPair, run, sftpOf, sshDoorOn, type TestDoor } from './ssh-client.ts';
+import { generateKeyPair } from '../../src/doors/ssh/key-pair.ts';
+import { connected, run, sftpOf, sshDoorOn, type TestDoor } from './ssh-client.ts';
 
 const POLICY = `sandbox: full
 approval: ask
@@ -36,7 +37,7 @@ export default () => ({
 });
 `;
 
-const ana = keyPair();
+const ana = generateKeyPair();
 const deployment = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
 let door: TestDoor;
 let client: Client;

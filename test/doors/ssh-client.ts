@@ -10,17 +10,6 @@ import { openDoorway } from '../../src/doors/doorway.ts';
 import { type OpenSshDoor, openSshDoor } from '../../src/doors/ssh/server.ts';
 import type { SshLimits } from '../../src/doors/ssh/session.ts';
 
-export interface KeyPair {
-  private: string;
-  /** As a line of `authorized_keys`, without a comment. */
-  public: string;
-}
-
-export function keyPair(): KeyPair {
-  const made = ssh2.utils.generateKeyPairSync('ed25519');
-  return { private: made.private, public: made.public.split(' ').slice(0, 2).join(' ') };
-}
-
 export interface TestDoor {
   door: OpenSshDoor;
   doorway: Doorway;

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { generateKeyPair } from '../../src/doors/ssh/key-pair.ts';
 import { temporaryDirectory } from '../world/harness.ts';
-import { keyPair, testDoor } from './ssh-client.ts';
+import { testDoor } from './ssh-client.ts';
 
 /** What is not installed is not tried, and the test's name says so. */
 const has = (program: string): boolean =>
@@ -44,7 +45,7 @@ function ran(program: string, args: readonly string[], input = ''): Promise<Ran>
 }
 
 async function opened() {
-  const key = keyPair();
+  const key = generateKeyPair();
   const deployment = temporaryDirectory();
   mkdirSync(join(deployment, 'workspace', 'closed'), { recursive: true });
   const door = await testDoor(deployment, [`${key.public} ana`], { policy: POLICY });

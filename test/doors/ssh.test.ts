@@ -7,16 +7,9 @@ import ssh2 from 'ssh2';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openDoors } from '../../src/doors/register.ts';
 import { hostKeyOf } from '../../src/doors/ssh/host-key.ts';
+import { generateKeyPair, type KeyPair } from '../../src/doors/ssh/key-pair.ts';
 import { temporaryDirectory } from '../world/harness.ts';
-import {
-  connected,
-  type KeyPair,
-  keyPair,
-  run,
-  Screen,
-  type TestDoor,
-  testDoor,
-} from './ssh-client.ts';
+import { connected, run, Screen, type TestDoor, testDoor } from './ssh-client.ts';
 
 const POLICY = `sandbox: full
 approval: ask
@@ -25,7 +18,7 @@ rules:
   - { name: asked, decision: ask, op: change, path: /workspace/asked }
 `;
 
-const ana = keyPair();
+const ana = generateKeyPair();
 
 async function openFor(keys: readonly string[] = [`${ana.public} ana@laptop`]): Promise<TestDoor> {
   return testDoor(temporaryDirectory(), keys, { policy: POLICY });
@@ -53,7 +46,7 @@ test('a command has its status, its two outputs and its stdin, and begins in a s
 });
 
 test('who comes in is the actor of the key, to the gate, in the log and to dirigent doors', async () => {
-  const mallory = keyPair();
+  const mallory = generateKeyPair();
   const door = await openFor([
     `${ana.public} ana@laptop`,
     `actor="mallory",restrict ${mallory.public} somebody`,
@@ -73,7 +66,7 @@ test('who comes in is the actor of the key, to the gate, in the log and to dirig
 
 test('a key that is not in the file, a password and no key at all let nobody in; nor does a key that is taken out', async () => {
   const door = await openFor();
-  const unknown = keyPair();
+  const unknown = generateKeyPair();
   await expect(connected(door.port, { privateKey: unknown.private })).rejects.toThrow(/auth/i);
   await expect(connected(door.port, { password: '' })).rejects.toThrow(/auth/i);
   await expect(connected(door.port, {})).rejects.toThrow(/auth/i);

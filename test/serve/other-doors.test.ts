@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { parseInvocation } from '../../src/cli/options.ts';
+import { generateKeyPair } from '../../src/doors/ssh/key-pair.ts';
 import { cli, startCli } from '../cli/run-cli.ts';
-import { connected, keyPair, run } from '../doors/ssh-client.ts';
+import { connected, run } from '../doors/ssh-client.ts';
 import { deployed } from './support.ts';
 
 /** A client of the MCP door. */
@@ -21,7 +22,7 @@ async function enter(url: string, token: string): Promise<Client> {
 test('with --mcp and --ssh the tokens and the keys of people open these doors, on the files of the same deployment', async () => {
   const deployment = deployed();
   writeFileSync(join(deployment, 'dirigent.config.mjs'), 'export default {};\n');
-  const key = keyPair();
+  const key = generateKeyPair();
   const keys = join(deployment, 'authorized_keys');
   writeFileSync(keys, `actor="ben" ${key.public}\n`, { mode: 0o600 });
   const there = ['--deployment', deployment];
@@ -74,7 +75,7 @@ test('a port that somebody else has is named, with the option that it was given 
   const deployment = deployed();
   writeFileSync(join(deployment, 'dirigent.config.mjs'), 'export default {};\n');
   const keys = join(deployment, 'authorized_keys');
-  writeFileSync(keys, `actor="ben" ${keyPair().public}\n`, { mode: 0o600 });
+  writeFileSync(keys, `actor="ben" ${generateKeyPair().public}\n`, { mode: 0o600 });
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import ssh2 from 'ssh2';
 import { ConfigError } from '../../errors.ts';
 import { closeFile, makeStateDirectory } from '../../state.ts';
+import { generateKeyPair } from './key-pair.ts';
 
 export interface HostKey {
   /** As OpenSSH keeps it. */
@@ -44,7 +45,7 @@ function existing(file: string): string | null {
 /** Two doors may be opened at once: the key is whole before it has its name, and the first one counts. */
 function made(file: string): string {
   const fresh = `${file}.${process.pid}`;
-  fs.writeFileSync(fresh, generated(), { mode: 0o600 });
+  fs.writeFileSync(fresh, generateKeyPair().private, { mode: 0o600 });
   try {
     fs.linkSync(fresh, file);
   } catch (error) {
@@ -53,16 +54,4 @@ function made(file: string): string {
     fs.rmSync(fresh);
   }
   return fs.readFileSync(file, 'utf8');
-}
-
-/** So many keys are tried. */
-const ATTEMPTS = 20;
-
-/** Of some 300 keys that the library makes there is one that it cannot read. */
-function generated(): string {
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { private: text } = ssh2.utils.generateKeyPairSync('ed25519');
-    if (!(ssh2.utils.parseKey(text) instanceof Error)) return text;
-  }
-  throw new Error('no host key could be made: none that was generated can be read');
 }

@@ -196,7 +196,11 @@ export const PARITY_CASES: readonly ParityCase[] = [
     },
   },
   script(
-    'setTimeout(() => console.log("t0"), 0); setImmediate(() => console.log("imm")); process.nextTick(() => console.log("tick")); Promise.resolve().then(() => console.log("micro")); queueMicrotask(() => console.log("micro2")); console.log("sync"); setTimeout(() => console.log("t20"), 20); const i = setInterval(() => { console.log("i"); clearInterval(i) }, 5)',
+    'setTimeout(() => console.log("t0"), 0); process.nextTick(() => console.log("tick")); Promise.resolve().then(() => console.log("micro")); queueMicrotask(() => console.log("micro2")); console.log("sync"); setTimeout(() => console.log("t20"), 20); const i = setInterval(() => { console.log("i"); clearInterval(i) }, 5)',
+  ),
+  // What comes first of the two is left to chance, but not behind a call of the file system.
+  script(
+    'require("fs").stat(".", () => { setTimeout(() => console.log("t"), 0); setImmediate(() => { console.log("imm"); process.nextTick(() => console.log("tick")) }) })',
   ),
   script(
     'const { setTimeout: wait } = require("timers/promises"); (async () => { console.log(await wait(5, "v")); for (const x of [1, 2]) { await null; console.log(x) } const r = await Promise.allSettled([1, Promise.reject(new Error("e"))]); console.log(r.map(x => x.status)) })().finally(() => console.log("fin"))',

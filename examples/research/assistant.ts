@@ -1,6 +1,6 @@
 /** The script of the example's model: search, and quote the best places with citations that can be verified. */
 
-import { type Script, textOf } from '../../test/stand-ins/model/index.ts';
+import { lastSaid, type Script } from '../../test/stand-ins/model/index.ts';
 import { calls, inTurn, says } from '../scripted.ts';
 
 /** A line of a search: `path:line:text`, or a page of a document, `path:p12:text`. */
@@ -20,8 +20,7 @@ export const hitsOf = (result: string): Hit[] =>
 export const assistant =
   (directory: string): Script =>
   (request, index) => {
-    const asked = request.messages.findLast(({ role }) => role === 'user');
-    const question = asked === undefined ? '' : textOf(asked);
+    const question = lastSaid(request.messages);
     const script = inTurn(
       () => calls(['bash', { command: `grep ${JSON.stringify(question)} ${directory}` }]),
       ([hits = '']) => {

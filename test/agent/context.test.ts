@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { HEADINGS } from '../../src/agent/compaction.ts';
 import { redacted } from '../../src/agent/redact.ts';
 import { NO_REMINDER, promisesReminder } from '../../src/agent/reminder.ts';
-import { type ChatRequest, calls, type Reply, says, textOf } from '../stand-ins/model/index.ts';
+import {
+  type ChatRequest,
+  calls,
+  lastText,
+  type Reply,
+  says,
+  textOf,
+} from '../stand-ins/model/index.ts';
 import { agentNamed, testAgent } from './support.ts';
 
 const agents = new Map([
@@ -20,8 +27,7 @@ const instructions = [
 const systemOf = (request: ChatRequest): string => String(request.messages[0]?.content);
 const isSummary = (request: ChatRequest): boolean => systemOf(request) === 'You summarise.';
 const isFlush = (request: ChatRequest): boolean => systemOf(request).includes('keep the memory');
-const last = (request: ChatRequest): string =>
-  textOf(request.messages.at(-1) ?? { role: 'user', content: '' });
+const last = (request: ChatRequest): string => lastText(request.messages);
 
 /** Each answer is long; a summary repeats the facts `fact-N` that it was given. */
 function forgetful(request: ChatRequest): Reply {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { openAgent } from '../../src/agent/open-agent.ts';
 import { startGithubStandIn } from '../stand-ins/github/index.ts';
-import { calls, says, textOf } from '../stand-ins/model/index.ts';
+import { calls, lastText, says } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { testModel } from './support.ts';
 
@@ -68,9 +68,8 @@ export async function expectStopped(attacks: readonly Attack[]): Promise<void> {
   );
   // It reads the issue, does what it finds there, and ends.
   const model = await testModel(({ messages }) => {
-    const last = messages.at(-1);
-    const text = last === undefined ? '' : textOf(last);
-    if (last?.role === 'user') return calls(['bash', { command: `cat ${ISSUES}/2.md` }]);
+    const text = lastText(messages);
+    if (messages.at(-1)?.role === 'user') return calls(['bash', { command: `cat ${ISSUES}/2.md` }]);
     const planted = /^RUN: (.*)$/m.exec(text)?.[1];
     return planted === undefined ? says('done') : calls(['bash', { command: planted }]);
   });

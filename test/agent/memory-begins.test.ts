@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { World, WorldConfig, WorldOptions } from '../../entry/index.ts';
 import { openAgent } from '../../src/agent/open-agent.ts';
-import { calls, type Reply, says, textOf } from '../stand-ins/model/index.ts';
+import { calls, lastText, type Reply, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { testModel } from './support.ts';
 
@@ -56,9 +56,7 @@ async function agentIn(world: World, deployment: string) {
   const model = await testModel(({ messages }) => {
     const text = messages.map(textOf).join('\n');
     if (!text.includes('You keep the memory of an agent')) return script.shift() ?? says('done');
-    derived.push(
-      /\n*(\/mnt\/\S+)/.exec(textOf(messages.at(-1) ?? { role: 'user', content: '' }))?.[1] ?? '?',
-    );
+    derived.push(/\n*(\/mnt\/\S+)/.exec(lastText(messages))?.[1] ?? '?');
     return says(text.includes('red') ? '- The door is red.' : '- The wall is thick.');
   });
   const agent = await openAgent(world, {

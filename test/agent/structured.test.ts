@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { worldAccess } from '../../src/agent/world-access.ts';
-import { calls, says, textOf } from '../stand-ins/model/index.ts';
+import { calls, lastText, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { agentNamed, type TestAgentOptions, testAgent } from './support.ts';
 
@@ -28,7 +28,7 @@ async function delegated(answers: string[], more: TestAgentOptions = {}, asked: 
         return messages.at(-1)?.role === 'tool'
           ? says('ok')
           : calls(['delegate', { agent: 'counter', task: 'Count.', schema: asked }]);
-      heard.push(textOf(messages.at(-1) ?? { role: 'user', content: '' }));
+      heard.push(lastText(messages));
       const answer = answers.shift() ?? '';
       return answer.startsWith('read ') ? calls(['read', { path: answer.slice(5) }]) : says(answer);
     },

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type AgentTool, defineTool, ToolFault } from '../../src/agent/tool.ts';
 import { MAX_STEPS, WRAP_UP } from '../../src/agent/turn.ts';
 import { FsError } from '../../src/errors.ts';
-import { calls, type Reply, says, textOf } from '../stand-ins/model/index.ts';
+import { calls, lastText, type Reply, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { budgetFor, type TestAgent, testAgent } from './support.ts';
 
@@ -33,7 +33,7 @@ async function expectResumes(agent: TestAgent): Promise<void> {
   const called = messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
   const answered = messages.flatMap(({ tool_call_id }) => tool_call_id ?? []);
   expect(answered).toEqual(called);
-  expect(textOf(messages.at(-1) ?? { role: 'user', content: '' })).toBe('go on');
+  expect(lastText(messages)).toBe('go on');
 }
 
 /** The machine may be busy. */

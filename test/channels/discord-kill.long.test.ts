@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { deployed, scripted } from '../serve/support.ts';
 import { Victim } from '../serve/victim.ts';
 import { startDiscord } from '../stand-ins/discord/index.ts';
-import { says, textOf } from '../stand-ins/model/index.ts';
+import { lastSaid, says } from '../stand-ins/model/index.ts';
 import { writeChannel } from './support.ts';
 
 const ANA = { id: '1001', username: 'ana' };
@@ -19,8 +19,7 @@ test(`${KILLS} kills: each message is answered once`, async () => {
   const discord = await startDiscord();
   onTestFinished(() => discord.close());
   const model = await scripted(({ messages }) => {
-    const last = messages.findLast(({ role }) => role === 'user');
-    return says(`done ${/key-\d+/.exec(last === undefined ? '' : textOf(last))?.[0]}.`);
+    return says(`done ${/key-\d+/.exec(lastSaid(messages))?.[0]}.`);
   });
   const deployment = deployed();
   writeFileSync(join(deployment, 'dirigent.config.mjs'), 'export default {};\n');

@@ -9,7 +9,7 @@ import { deployed, scripted } from '../serve/support.ts';
 import { Victim } from '../serve/victim.ts';
 import { hasDovecot, PASSWORD, startDovecot } from '../stand-ins/mail/dovecot.ts';
 import { startSmtp } from '../stand-ins/mail/smtp.ts';
-import { says, textOf } from '../stand-ins/model/index.ts';
+import { lastSaid, says } from '../stand-ins/model/index.ts';
 import { writeChannel } from './support.ts';
 
 const DESK = 'desk@work.example';
@@ -25,8 +25,7 @@ describe.skipIf(!hasDovecot())('with Dovecot', () => {
       startDovecot(DESK),
       startSmtp(DESK),
       scripted(({ messages }) => {
-        const last = messages.findLast(({ role }) => role === 'user');
-        const [key] = /key-\d+/.exec(last === undefined ? '' : textOf(last)) ?? [];
+        const [key] = /key-\d+/.exec(lastSaid(messages)) ?? [];
         return says(`done ${key}.`);
       }),
     ]);

@@ -8,7 +8,7 @@ import { openSqlite } from '../../src/replica/sqlite.ts';
 import { atEndOfFile } from '../file-end.ts';
 import { type Dovecot, hasDovecot, PASSWORD, startDovecot } from '../stand-ins/mail/dovecot.ts';
 import { type SmtpStandIn, startSmtp, type TakenMail } from '../stand-ins/mail/smtp.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import { type Meeting, type MeetOptions, meetIn } from './support.ts';
 
 const DESK = 'desk@work.example';
@@ -27,9 +27,7 @@ beforeAll(async () => {
 /** Repeats what was said last; `ask NAME` writes a file that a person is asked about. */
 function echo({ messages }: ChatRequest) {
   if (messages.at(-1)?.role === 'tool') return says('it is done');
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   const [, name] = /ask ([\w-]+)/.exec(last) ?? [];
   if (name !== undefined)
     return calls(['bash', { command: `echo '<b>hi</b>' > /workspace/asked-${name}` }]);

@@ -5,7 +5,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveHttp } from '../../src/serve/http/server.ts';
 import { atEndOfFile } from '../file-end.ts';
 import { type GithubStandIn, startGithubStandIn } from '../stand-ins/github/index.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import { type Meeting, meetIn } from './support.ts';
 
 const SECRET = 'a secret of the tests';
@@ -26,9 +26,7 @@ beforeAll(async () => {
 /** Repeats what was said last; `ask NAME` writes a file that a person is asked about. */
 function echo({ messages }: ChatRequest) {
   if (messages.at(-1)?.role === 'tool') return says('it is done');
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   if (last.includes('choose'))
     return calls(['ask', { question: 'Which?', kind: 'choice', options: ['red', 'blue'] }]);
   const [, name] = /ask (\w+)/.exec(last) ?? [];

@@ -1,7 +1,7 @@
 /** A deployment that people meet in Discord: three of them, in a channel of a server and alone with the bot. */
 import { expect, onTestFinished } from 'vitest';
 import { type DiscordStandIn, startDiscord } from '../stand-ins/discord/index.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import { type Meeting, type MeetOptions, meetIn } from './support.ts';
 
 export const ANA = { id: '1001', username: 'ana' };
@@ -14,9 +14,7 @@ export const DIRECT = 'D1001';
 /** Repeats what was said last; `ask NAME` writes a file that a person is asked about. */
 function echo({ messages }: ChatRequest) {
   if (messages.at(-1)?.role === 'tool') return says('it is done');
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   const [, name] = /ask ([\w-]+)/.exec(last) ?? [];
   if (name !== undefined)
     return calls(['bash', { command: `echo '\`\`\` @everyone' > /workspace/asked-${name}` }]);

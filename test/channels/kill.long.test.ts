@@ -18,7 +18,7 @@ import { Browser, CHROMIUM } from '../console/browser.ts';
 import { freePort } from '../free-port.ts';
 import { deployed, scripted } from '../serve/support.ts';
 import { Victim } from '../serve/victim.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import { startSlackApp } from '../stand-ins/slack/app.ts';
 import { startTelegram } from '../stand-ins/telegram/index.ts';
 import { AtConsole, type Followed } from './at-console.ts';
@@ -34,9 +34,7 @@ const WAITING = 6;
 
 /** `job KEY` notes the key once; `ask KEY` notes it, and then writes a file that a person is asked about. */
 function worker({ messages }: ChatRequest) {
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   const [, what, key = ''] = /\b(job|ask) ([\w-]+)$/.exec(last) ?? [];
   const [, asked = ''] = /asked-([\w-]+)/.exec(last) ?? [];
   if (messages.at(-1)?.role === 'tool') return says(`done ${key === '' ? asked : key}.`);

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { deployed, scripted } from '../serve/support.ts';
 import { Victim } from '../serve/victim.ts';
 import { startLinearStandIn } from '../stand-ins/linear/index.ts';
-import { says, textOf } from '../stand-ins/model/index.ts';
+import { lastSaid, says } from '../stand-ins/model/index.ts';
 import { writeChannel } from './support.ts';
 
 const SECRET = 'lin_wh_of_the_tests';
@@ -17,8 +17,7 @@ test(`${KILLS} kills: each mention is answered once`, async () => {
   const linear = await startLinearStandIn();
   onTestFinished(() => linear.close());
   const model = await scripted(({ messages }) => {
-    const last = messages.findLast(({ role }) => role === 'user');
-    return says(`done ${/key-\d+/.exec(last === undefined ? '' : textOf(last))?.[0]}.`);
+    return says(`done ${/key-\d+/.exec(lastSaid(messages))?.[0]}.`);
   });
   const { users, tokens, issues } = await linear.dump();
   const self = users.find(({ id }) => id === tokens[linear.token]);

@@ -7,7 +7,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveHttp } from '../../src/serve/http/server.ts';
 import { atEndOfFile } from '../file-end.ts';
 import { type LinearStandIn, startLinearStandIn } from '../stand-ins/linear/index.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import { type Meeting, meetIn } from './support.ts';
 
 const SECRET = 'lin_wh_of_the_tests';
@@ -36,9 +36,7 @@ beforeAll(async () => {
 /** Repeats what was said last; `ask NAME` writes a file that a person is asked about. */
 function echo({ messages }: ChatRequest) {
   if (messages.at(-1)?.role === 'tool') return says('it is done');
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   const [, name] = /ask (\w+)/.exec(last) ?? [];
   if (name !== undefined) return calls(['bash', { command: `echo hi > /workspace/asked-${name}` }]);
   return says(`you said: ${last}`);

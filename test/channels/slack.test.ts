@@ -2,15 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import type { SlackApp } from '../stand-ins/slack/app.ts';
 import { meetSlack } from './support.ts';
 
 function echo({ messages }: ChatRequest) {
   if (messages.at(-1)?.role === 'tool') return says('it is done');
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   const [, name] = /(?:ask |asked-)([\w-]+)/.exec(last) ?? [];
   if (name !== undefined)
     return calls([

@@ -6,15 +6,20 @@ import { changesFile } from '../../src/changes/file.ts';
 import { personAuthor } from '../../src/policy/author.ts';
 import { openSqlite } from '../../src/replica/sqlite.ts';
 import { ScheduleJournal } from '../../src/schedule/journal.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import {
+  type ChatRequest,
+  calls,
+  lastSaid,
+  lastText,
+  says,
+  textOf,
+} from '../stand-ins/model/index.ts';
 import { ANA, BEN, EVE, GROUP, type Met, meet } from './support.ts';
 
 /** Repeats what was said last; `ask NAME` writes a file that a person is asked about. */
 function echo({ messages }: ChatRequest) {
   if (messages.at(-1)?.role === 'tool') return says('it is done');
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   const [, name] = /(?:ask |asked-)([\w-]+)/.exec(last) ?? [];
   if (name !== undefined)
     return calls(['bash', { command: `echo '**hi** \`\`\` _x_' > /workspace/asked-${name}` }]);
@@ -389,8 +394,7 @@ test('where several questions wait in a thread it is said which is answered, and
   const met = await meet({
     fields: 'session: desk\nowner: ana\n',
     script: ({ messages }) => {
-      const last = messages.at(-1);
-      const said = last === undefined ? '' : textOf(last);
+      const said = lastText(messages);
       if (said.startsWith('You were interrupted')) return says(said);
       const word = said.includes('two') ? 'two' : 'one';
       return calls([

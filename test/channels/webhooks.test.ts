@@ -1,13 +1,12 @@
 /** Channels to which their services send what comes: signed as these sign it, and answered once it is kept. */
 import { createHmac } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ChatRequest, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, lastSaid, says } from '../stand-ins/model/index.ts';
 import { type SlackApp, startSlackApp } from '../stand-ins/slack/app.ts';
 import { ANA, EVE, type Meeting, meet, meetIn, SLACK_ENV, WORKSPACE } from './support.ts';
 
 const echo = ({ messages }: ChatRequest) => {
-  const last = messages.findLast(({ role }) => role === 'user');
-  return says(`you said: ${last === undefined ? '' : textOf(last)}`);
+  return says(`you said: ${lastSaid(messages)}`);
 };
 
 /** What a service sends, to where the channel is. */

@@ -12,7 +12,7 @@ import type { Conversation } from '../../src/cli/conversation.ts';
 import type { Desk } from '../../src/cli/desk.ts';
 import { Output } from '../../src/cli/output.ts';
 import { testModel } from '../agent/support.ts';
-import { calls, type Script, says, textOf } from '../stand-ins/model/index.ts';
+import { calls, lastText, type Script, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
 import { cli } from './run-cli.ts';
 
@@ -22,9 +22,8 @@ const CTRL_D = '\x04';
 
 /** The write that a prompt asks for; and then what became of it. */
 const writer: Script = ({ messages }) => {
-  const last = messages.at(-1);
-  const text = last === undefined ? '' : textOf(last);
-  if (last?.role === 'tool') return says(`it gave: ${text}`);
+  const text = lastText(messages);
+  if (messages.at(-1)?.role === 'tool') return says(`it gave: ${text}`);
   const [, path] = /^write (\S+)/.exec(text) ?? [];
   if (path !== undefined) return calls(['write', { path, content: `${text}\n` }]);
   if (text === 'wait') return calls(['bash', { command: 'echo begun; sleep 60' }]);
@@ -205,7 +204,7 @@ test('a question of the agent is asked inline, in its form, and no word of it pa
 test('/plan has a plan come first: its scope is shown, what is to be changed is told, and approved it is off again', async () => {
   const plan = (path: string) => calls(['plan', { plan: 'Write it.', writes: [{ path }] }]);
   const script: Script = ({ messages }) => {
-    const said = textOf(messages.at(-1) ?? ({ content: '' } as never));
+    const said = lastText(messages);
     if (messages.at(-1)?.role !== 'tool') return plan('/workspace/wrong');
     if (said.includes('change: ')) return plan('/workspace/right');
     if (said.includes('approve')) return calls(['bash', { command: 'echo x > right; echo x > b' }]);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Bench, REPO, TOKEN } from '../../mounts/github/testing.ts';
 import type { Approval } from '../../src/policy/approval.ts';
 import { begun, deployed, said, settled } from '../serve/support.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastText, says } from '../stand-ins/model/index.ts';
 import { Browser, CHROMIUM } from './browser.ts';
 import { decide, desk, picture } from './support.ts';
 
@@ -13,9 +13,8 @@ const ISSUE = `/mnt/github${REPO}/issues/3.md`;
 
 /** Gives the issue the title that it is told; `run COMMAND` runs that. */
 const editor = ({ messages }: ChatRequest) => {
-  const last = messages.at(-1);
-  const text = last === undefined ? '' : textOf(last);
-  if (last?.role === 'tool') return says(`result: ${text}`);
+  const text = lastText(messages);
+  if (messages.at(-1)?.role === 'tool') return says(`result: ${text}`);
   const [, command = `sed -i 's/^title: .*/title: ${text}/' ${ISSUE}`] =
     /^run (.*)$/s.exec(text) ?? [];
   return calls(['bash', { command }]);

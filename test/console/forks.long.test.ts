@@ -1,15 +1,14 @@
 /** Journeys through the console in a real browser: forks, what commands changed, two people at once, whoever hears the page. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { begun, deployed, said, settled } from '../serve/support.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastText, says } from '../stand-ins/model/index.ts';
 import { Browser, CHROMIUM } from './browser.ts';
 import { decide, desk, picture } from './support.ts';
 
 /** `run COMMAND` runs it; anything else is said again. */
 const obedient = ({ messages }: ChatRequest) => {
-  const last = messages.at(-1);
-  const text = last === undefined ? '' : textOf(last);
-  if (last?.role === 'tool') return says('done');
+  const text = lastText(messages);
+  if (messages.at(-1)?.role === 'tool') return says('done');
   const [, command] = /^run (.*)$/.exec(text) ?? [];
   return command === undefined ? says(`you said: ${text}`) : calls(['bash', { command }]);
 };
@@ -97,7 +96,7 @@ describe.skipIf(CHROMIUM === null)('forks, in a browser', () => {
   test('two browsers at once: what one says the other sees as it comes, in order and once', async () => {
     const rest = Promise.withResolvers<void>();
     const { person, client } = await desk(({ messages }) => {
-      const text = textOf(messages.at(-1) ?? { role: 'user', content: '' });
+      const text = lastText(messages);
       return { parts: [{ text: `to ${text}: ` }, { wait: rest.promise }, { text: 'the rest' }] };
     });
     const ana = client('ana', 'user');

@@ -1,15 +1,16 @@
 /** Journeys through the console in a real browser: questions of agents, each answered in its form. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { begun, deployed, said, settled } from '../serve/support.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastText, says, textOf } from '../stand-ins/model/index.ts';
 import { Browser, CHROMIUM } from './browser.ts';
 import { decide, desk } from './support.ts';
 
 /** Asks what it is told to, as JSON, and says what came of it. */
 const curious = ({ messages }: ChatRequest) => {
-  const last = messages.at(-1);
-  const text = last === undefined ? '' : textOf(last);
-  return last?.role === 'tool' ? says(`result: ${text}`) : calls(['ask', JSON.parse(text)]);
+  const text = lastText(messages);
+  return messages.at(-1)?.role === 'tool'
+    ? says(`result: ${text}`)
+    : calls(['ask', JSON.parse(text)]);
 };
 
 // Without a browser there is nothing to see: apt-get install chromium.

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { begun, deployed, said, settled } from '../serve/support.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastText, says, textOf } from '../stand-ins/model/index.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { Browser, CHROMIUM } from './browser.ts';
 import { desk, picture } from './support.ts';
@@ -52,7 +52,7 @@ describe.skipIf(CHROMIUM === null)('small and looking, in a browser', () => {
   test('sessions are found by how they begin, live among them, and opened by the keyboard', async () => {
     const held = Promise.withResolvers<void>();
     const { person, client } = await desk(({ messages }) => {
-      const text = textOf(messages.at(-1) ?? { role: 'user', content: '' });
+      const text = lastText(messages);
       return text.startsWith('hold')
         ? { parts: [{ text: 'holding' }, { wait: held.promise }] }
         : says(`you said: ${text}`);

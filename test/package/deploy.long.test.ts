@@ -22,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Approval } from '../../src/policy/approval.ts';
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import { freePort } from '../free-port.ts';
-import { calls, type ModelStandIn, says, startModel, textOf } from '../stand-ins/model/index.ts';
+import { calls, lastText, type ModelStandIn, says, startModel } from '../stand-ins/model/index.ts';
 import {
   environmentOf,
   instructionsOf,
@@ -52,9 +52,8 @@ let ana = '';
 beforeAll(async () => {
   const tarball = pack(base);
   model = await startModel(({ messages }) => {
-    const last = messages.at(-1);
-    const text = last === undefined ? '' : textOf(last);
-    if (last?.role === 'tool') return says(`result: ${text}`);
+    const text = lastText(messages);
+    if (messages.at(-1)?.role === 'tool') return says(`result: ${text}`);
     if (text === 'stream')
       return { parts: [{ text: 'first ' }, { wait: held.promise }, { text: 'second' }] };
     if (text === 'ask' || text.includes('do it again'))

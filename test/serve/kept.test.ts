@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ALL_RIGHTS } from '../../src/policy/rights.ts';
 import { resumeSession, sessionPlace } from '../../src/session/index.ts';
-import { calls, says, textOf } from '../stand-ins/model/index.ts';
+import { calls, lastText, says } from '../stand-ins/model/index.ts';
 import { begun, deployed, said, scripted, serve, settled } from './support.ts';
 
 /** A busy machine is no failure. */
@@ -15,9 +15,10 @@ const LONG_MS = 10 * 60_000;
 /** Runs what it is told as a command, and says what came of it. */
 const obedient = () =>
   scripted(({ messages }) => {
-    const last = messages.at(-1);
-    const text = last === undefined ? '' : textOf(last);
-    return last?.role === 'tool' ? says(`result: ${text}`) : calls(['bash', { command: text }]);
+    const text = lastText(messages);
+    return messages.at(-1)?.role === 'tool'
+      ? says(`result: ${text}`)
+      : calls(['bash', { command: text }]);
   });
 
 /** Can another process write the session now? */

@@ -13,7 +13,7 @@ import { Principals } from '../../src/serve/principals.ts';
 import { hasEnded, type QueuedTurn } from '../../src/serve/queue/turn.ts';
 import { sessionPlace } from '../../src/session/place.ts';
 import { verifySession } from '../../src/session/verify.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import { deployed, scripted } from './support.ts';
 import { Victim } from './victim.ts';
 
@@ -26,9 +26,7 @@ const LIFE = 5_000;
 /** `job KEY` notes the key once; `ask KEY` notes it, and then writes a file that a person is asked about. */
 function worker({ messages }: ChatRequest) {
   if (messages.at(-1)?.role === 'tool') return says('done');
-  const last = textOf(
-    messages.findLast(({ role }) => role === 'user') ?? { role: 'user', content: '' },
-  );
+  const last = lastSaid(messages);
   const [, what, key = ''] = /^(job|ask) (\S+)$/.exec(last) ?? [];
   const note = `echo ${key} >> /workspace/log`;
   if (what === 'job') return calls(['bash', { command: note }]);

@@ -3,7 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Question } from '../../src/policy/question.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import {
+  type ChatRequest,
+  calls,
+  lastSaid,
+  lastText,
+  says,
+  textOf,
+} from '../stand-ins/model/index.ts';
 import {
   begun,
   type Client,
@@ -89,9 +96,7 @@ test('a delegate is bound by the plan, and a rule that asks still asks', async (
   const policy =
     'sandbox: full\napproval: ask\nrules:\n  - { name: asked, decision: deny, op: change, path: /workspace/notes/secret }\n';
   const model = await scripted((request) => {
-    const task = textOf(
-      request.messages.findLast(({ role }) => role === 'user') ?? ({ content: '' } as never),
-    );
+    const task = lastSaid(request.messages);
     if (task === 'sub')
       return doing(bash('echo x > /workspace/notes/sub; echo x > /workspace/sub; ls /workspace'))(
         request,
@@ -116,7 +121,7 @@ test('a delegate is bound by the plan, and a rule that asks still asks', async (
 test('a plan that waits is parked, and the turn that goes on with it is bound by it; one that is to be changed is not', async () => {
   const deployment = deployed('sandbox: full\napproval: ask\n');
   const model = await scripted(({ messages }) => {
-    const last = textOf(messages.at(-1) ?? ({ content: '' } as never));
+    const last = lastText(messages);
     const tool = messages.at(-1)?.role === 'tool';
     if (!tool && last.includes(': approve'))
       return calls(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Question } from '../../src/policy/question.ts';
 import { serveStdio } from '../../src/serve/stdio.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastText, says, textOf } from '../stand-ins/model/index.ts';
 import {
   begun,
   type Client,
@@ -16,10 +16,7 @@ import {
   settled,
 } from './support.ts';
 
-const lastOf = ({ messages }: ChatRequest): string => {
-  const last = messages.at(-1);
-  return last === undefined ? '' : textOf(last);
-};
+const lastOf = ({ messages }: ChatRequest): string => lastText(messages);
 
 /** Asks what it is told to, as JSON, and says what came of it; `read FILE` reads it first. */
 function curious(request: ChatRequest) {

@@ -5,16 +5,13 @@ import { expect, test } from 'vitest';
 import { ALL_RIGHTS } from '../../src/policy/rights.ts';
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import { serveStdio } from '../../src/serve/stdio.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastText, says } from '../stand-ins/model/index.ts';
 import { asked, begun, clientOf, deployed, said, scripted, serve, settled } from './support.ts';
 
 /** A busy machine is no failure. */
 const PATIENT = { timeout: 50_000 };
 
-const lastOf = ({ messages }: ChatRequest): string => {
-  const last = messages.at(-1);
-  return last === undefined ? '' : textOf(last);
-};
+const lastOf = ({ messages }: ChatRequest): string => lastText(messages);
 
 /** Says what it was told; `write FILE` writes that file, `read FILE` reads it, and `hold` waits. */
 function obedient(held: Promise<unknown> = Promise.resolve()) {

@@ -11,7 +11,7 @@ import { Bench, REPO, TOKEN } from '../../mounts/github/testing.ts';
 import type { Approval } from '../../src/policy/approval.ts';
 import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 import type { Role } from '../../src/serve/rights.ts';
-import { type ChatRequest, calls, says, textOf } from '../stand-ins/model/index.ts';
+import { type ChatRequest, calls, lastText, says } from '../stand-ins/model/index.ts';
 import {
   answersOf,
   type Description,
@@ -145,9 +145,8 @@ const WRITING = /^(?:ask|stage) (\S+)/;
 
 /** Writes what has to be approved, stages what it is told to, and says again what it has heard. */
 function scriptedPerson({ messages }: ChatRequest) {
-  const last = messages.at(-1);
-  const text = last === undefined ? '' : textOf(last);
-  if (last?.role === 'tool') return says('so it is');
+  const text = lastText(messages);
+  if (messages.at(-1)?.role === 'tool') return says('so it is');
   const [verb, word] = WRITING.exec(text) ?? [];
   if (word === undefined) return says(`heard ${text.slice(0, 200)}`);
   const command = verb?.startsWith('ask')

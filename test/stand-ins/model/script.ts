@@ -57,6 +57,18 @@ export function textOf({ content }: ChatMessage): string {
   return content.map((part) => part.text ?? '').join('');
 }
 
+/** The text of the last message, whoever's it is; empty where there is none. */
+export function lastText(messages: readonly ChatMessage[]): string {
+  const last = messages.at(-1);
+  return last === undefined ? '' : textOf(last);
+}
+
+/** What was last said to the model, tools aside; empty where nothing was. */
+export function lastSaid(messages: readonly ChatMessage[]): string {
+  const last = messages.findLast(({ role }) => role === 'user');
+  return last === undefined ? '' : textOf(last);
+}
+
 export function replyTo(script: Script, request: ChatRequest, index: number): Reply {
   if (typeof script === 'function') return script(request, index);
   const reply = script[Math.min(index, script.length - 1)];

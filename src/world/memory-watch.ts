@@ -94,7 +94,8 @@ export class MemoryWatch {
   }
 }
 
-const isNotRunning = (error: unknown): boolean =>
+/** Was something asked of a worker that has not begun, or has ended? */
+export const isNotRunning = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_NOT_RUNNING';
 
 /** Did a worker end because its heap was full? */

@@ -14,6 +14,7 @@ import { looksOf } from '../shell/terminal.ts';
 import { type AnswerJobs, answerJobs } from './background/answers.ts';
 import { answerBuffer } from './buffer-calls.ts';
 import { answerCredential } from './credential-calls.ts';
+import { afterGrace } from './grace.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
 import { Leases } from './leases.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
@@ -48,9 +49,6 @@ export interface SupervisorOptions {
   /** The source of credentials of the deployment's own. */
   credentials?: (() => Promise<CredentialSource>) | undefined;
 }
-
-/** After its deadline, or an abort, a command has so many ms to end by itself. */
-const GRACE_MS = 300;
 
 /** An idle worker that is told to close has so many ms for it. */
 const CLOSE_MS = 1000;
@@ -382,24 +380,27 @@ export class Supervisor {
   /** Watches the clock and the caller's signal; ends the worker when asking did not help. */
   #guard(id: number, deadlineMs: number, signal: AbortSignal | undefined): () => void {
     const worker = this.#worker;
-    let grace: NodeJS.Timeout | undefined;
-    const end = (stopped: Stopped): void => {
-      if (this.#pending.has(id)) void this.#replace(worker, stopped);
+    const graces: (() => void)[] = [];
+    const endUnlessItDoes = (stopped: Stopped): void => {
+      const end = (): void => {
+        if (this.#pending.has(id)) void this.#replace(worker, stopped);
+      };
+      graces.push(afterGrace(worker, end));
     };
     const onAbort = (): void => {
       this.#post(worker, { type: 'abort', id });
-      grace = setTimeout(() => end(interrupted()), GRACE_MS);
+      endUnlessItDoes(interrupted());
     };
     // The time in which a person is waited for is not the command's.
     const clock = new PausableClock();
     this.#clock = clock;
-    const stopDeadline = clock.at(clock.now() + deadlineMs + GRACE_MS, () =>
-      end(overdue(deadlineMs)),
+    const stopDeadline = clock.at(clock.now() + deadlineMs, () =>
+      endUnlessItDoes(overdue(deadlineMs)),
     );
     signal?.addEventListener('abort', onAbort, { once: true });
     return () => {
       stopDeadline();
-      clearTimeout(grace);
+      for (const stop of graces) stop();
       signal?.removeEventListener('abort', onAbort);
     };
   }

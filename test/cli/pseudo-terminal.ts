@@ -5,6 +5,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { ROOT } from './run-cli.ts';
+import { terminalText } from './terminal-text.ts';
 
 /** Is there a `script` that takes a command? Elsewhere tests at a terminal are skipped. */
 export const HAS_TERMINAL =
@@ -12,15 +13,6 @@ export const HAS_TERMINAL =
 
 /** Far off: a machine that is busy is slow. */
 const LIMIT_MS = 120_000;
-
-/** What moves the cursor, colours, clears: all that is no text. */
-const SEQUENCE = /\x1b\[[0-?]*[ -/]*[@-~]|\x1b[()][A-Z0-9]|\x1b[=>78]/g;
-
-/** What is drawn over is gone: a line that tells of progress, for one. */
-function textOf(raw: string): string {
-  const lines = raw.replace(SEQUENCE, '').replaceAll(/\r+\n/g, '\n').split('\n');
-  return lines.map((line) => line.slice(line.lastIndexOf('\r') + 1)).join('\n');
-}
 
 export interface TerminalSize {
   columns?: number;
@@ -65,12 +57,12 @@ export class PseudoTerminal {
 
   /** The same as text: lines, without what only moves the cursor or colours. */
   get shown(): string {
-    return textOf(this.raw);
+    return terminalText(this.raw);
   }
 
   /** Everything that was shown since the beginning, as text. */
   get transcript(): string {
-    return textOf(this.#raw);
+    return terminalText(this.#raw);
   }
 
   /** Waits until what is shown has this. @throws Error with what was shown instead */

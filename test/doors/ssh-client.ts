@@ -9,6 +9,7 @@ import type { Doorway } from '../../src/doors/door.ts';
 import { openDoorway } from '../../src/doors/doorway.ts';
 import { type OpenSshDoor, openSshDoor } from '../../src/doors/ssh/server.ts';
 import type { SshLimits } from '../../src/doors/ssh/session.ts';
+import { terminalText } from '../cli/terminal-text.ts';
 
 export interface TestDoor {
   door: OpenSshDoor;
@@ -163,8 +164,9 @@ export class Screen {
     this.#channel.setWindow(rows, cols, 0, 0);
   }
 
+  /** What was shown since the last keys, as text. */
   get shown(): string {
-    return this.#shown.slice(this.#mark).replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '');
+    return terminalText(this.#shown.slice(this.#mark));
   }
 
   /** Waits until what is shown has this. */

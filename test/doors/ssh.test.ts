@@ -155,19 +155,19 @@ test('a terminal has a prompt and a shell that goes on; Ctrl-C ends the command,
   const screen = await Screen.open(client);
   await screen.until(/\/workspace\$ $/);
   screen.type('X=7; echo "x is $X"\r');
-  await screen.until(/\r\nx is 7\r\n[\s\S]*\$ $/);
+  await screen.until(/\nx is 7\n[\s\S]*\$ $/);
   // Only what runs is interrupted: until then the keys are the prompt's.
   screen.type('echo begun; while true; do sleep 0.1; done\r');
-  await screen.until(/\r\nbegun\r\n/);
+  await screen.until(/\nbegun\n/);
   screen.type('\x03');
   await screen.until(/\$ $/);
   screen.resize(40, 10);
   screen.type('echo "$X $COLUMNS"\r');
-  await screen.until(/\r\n7 40\r\n/);
+  await screen.until(/\n7 40\n/);
   screen.type('ech\t');
   await screen.until(/echo /);
   screen.type('\x15false\r');
-  await screen.until(/false\r\n[\s\S]*\$ $/);
+  await screen.until(/false\n[\s\S]*\$ $/);
   screen.type('\x04');
   expect(await screen.ended).toBe(1);
 });
@@ -190,7 +190,7 @@ test('at a terminal the person is asked; without one it is refused, and says how
     /ana@laptop wants to create \/workspace\/asked[\s\S]*\+yes/,
   );
   screen.type('y\r');
-  await screen.until(/\r\nyes\r\n/);
+  await screen.until(/\nyes\n/);
 });
 
 test('who does not show a key in time, or tries too many, is put out; and no more come in than may', async () => {

@@ -26,12 +26,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { mutationsOf } from './mutants/mutations.mjs';
-import { Imports, isTest } from './mutants/nearest.mjs';
+import { Imports } from './mutants/nearest.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Test files that one mutant meets: the nearest alone first, since they kill most. */
-const WAVES = [1, 3, 12];
+/** Test files that one mutant meets: the nearest first, since they kill most; but each run has its start to pay. */
+const WAVES = [2, 14];
+/** Long test files that it meets after them. */
+const LONG = 2;
 
 const options = readOptions();
 const [seed, count, lanes, limit] = ['seed', 'count', 'lanes', 'limit'].map(wholeNumber);
@@ -127,12 +129,7 @@ function weighted(weights, part) {
 }
 
 function isMutated(file) {
-  return (
-    /^(entry|src|shims|mounts)\/.*\.ts$/.test(file) &&
-    imports.isReached(file) &&
-    !isTest(file) &&
-    !/[/-]testing/.test(file)
-  );
+  return file.endsWith('.ts') && imports.isReached(file);
 }
 
 /** mulberry32: numbers from 0 to below 1, the same for the same seed. */
@@ -158,7 +155,7 @@ async function runAll() {
       clean();
       process.exit(130);
     });
-  const waiting = [...mutants];
+  const waiting = [];
   const greenFiles = new Map();
   const survivors = [];
   let undecided = 0;
@@ -176,11 +173,14 @@ async function runAll() {
     }
   };
   try {
-    await Promise.all(copies.map(work));
-    const refused = await refusedOf(survivors, copies[0]);
+    // What the compiler refuses no test needs to.
+    const refused = await refusedOf(mutants, copies[0]);
     for (const mutant of refused) console.log(row(mutant, 'refused by the compiler'));
-    const killed = mutants.length - undecided - survivors.length;
-    const judged = killed + survivors.length - refused.length;
+    waiting.push(...mutants.filter((mutant) => !refused.includes(mutant)));
+    const judged = waiting.length;
+    await noteGreen(waiting, copies[0]);
+    await Promise.all(copies.map(work));
+    const killed = judged - undecided - survivors.length;
     const share = judged === 0 ? '' : ` (${Math.round((100 * killed) / judged)} %)`;
     console.log(
       `\n${killed} of ${judged} killed${share}, seed ${seed}; the compiler refuses ${refused.length} more, ${undecided} are undecided`,
@@ -188,6 +188,25 @@ async function runAll() {
   } finally {
     clean();
   }
+}
+
+/** Which of the test files that stand nearest are green without any mutant, in one run: to ask for each alone takes far longer. */
+async function noteGreen(mutants, lane) {
+  const nearest = new Set(mutants.flatMap(({ file }) => imports.testsNear(file).slice(0, 1)));
+  const seconds = limit * Math.max(1, nearest.size / 4);
+  await run(vitest([...nearest], lane), lane, seconds);
+  for (const { name, status } of resultsOf(lane))
+    if (status === 'passed') lane.greenFiles.set(keyOf([pathIn(lane, name)]), true);
+}
+
+/** The runs of test files that a mutant of a file meets; the long ones last, and only those that are of the file itself. */
+function wavesOf(file) {
+  const near = imports.testsNear(file);
+  const waves = [];
+  for (let from = 0, wave = 0; wave < WAVES.length; from += WAVES[wave++])
+    waves.push({ tests: near.slice(from, from + WAVES[wave]) });
+  waves.push({ tests: imports.longTestsOf(file).slice(0, LONG), isLong: true });
+  return waves.filter(({ tests }) => tests.length > 0);
 }
 
 /** The files that git knows or would take, and the packages by a link: the checkout itself is never written. */
@@ -207,16 +226,14 @@ function copyOfCheckout(copy) {
  */
 async function killerOf(mutant, lane) {
   const path = join(lane.copy, mutant.file);
-  const near = imports.testsNear(mutant.file);
   let isUndecided = false;
-  for (let from = 0, wave = 0; wave < WAVES.length; from += WAVES[wave++]) {
-    const tests = near.slice(from, from + WAVES[wave]);
-    if (tests.length === 0) break;
+  for (const wave of wavesOf(mutant.file)) {
     writeFileSync(path, mutated(mutant));
-    const failed = await runTests(tests, lane);
+    const failed = await runTests(wave, lane);
     writeFileSync(path, mutant.original);
     if (failed === undefined) continue;
-    if (await isGreen(failed, lane)) return { killer: failed.by, isUndecided: false };
+    if (await isGreen({ ...wave, ...failed }, lane))
+      return { killer: failed.by, isUndecided: false };
     if (failed.isLate) isUndecided = true;
   }
   return { killer: undefined, isUndecided };
@@ -227,12 +244,12 @@ function mutated({ original, start, end, text }) {
 }
 
 /**
- * Which survivors the compiler refuses: `npm test` asks it first. It takes long, and is asked for
- * as many at once as there are files.
+ * Which mutants the compiler refuses: `npm test` asks it, too. It takes long, and is asked for as
+ * many at once as there are files.
  */
-async function refusedOf(survivors, { copy, running }) {
+async function refusedOf(mutants, { copy, running }) {
   const refused = [];
-  for (let waiting = survivors; waiting.length > 0; ) {
+  for (let waiting = mutants; waiting.length > 0; ) {
     const round = new Map(waiting.map((mutant) => [mutant.file, mutant]));
     waiting = waiting.filter((mutant) => round.get(mutant.file) !== mutant);
     for (const [file, mutant] of round) writeFileSync(join(copy, file), mutated(mutant));
@@ -249,54 +266,62 @@ async function refusedOf(survivors, { copy, running }) {
 }
 
 /** What does not end is told from what a busy machine made late: without the mutant half the time must do. */
-async function isGreen({ files: tests, isLate = false }, lane) {
-  const key = [isLate, ...tests].join(' ');
+async function isGreen({ tests, isLong, isLate = false }, lane) {
+  const key = keyOf(tests, isLate);
   if (!lane.greenFiles.has(key)) {
-    const failed = await runTests(tests, lane, isLate ? limit / 2 : limit);
+    const failed = await runTests({ tests, isLong }, lane, isLate ? limit / 2 : limit);
     lane.greenFiles.set(key, failed === undefined);
   }
   return lane.greenFiles.get(key);
 }
 
-/** @returns what failed: the test file, or all of them if they did not end; undefined if all are green */
-async function runTests(tests, lane, seconds = limit) {
-  const failed = await runOnce(tests, lane, seconds);
-  return failed?.isBroken ? await runOnce(tests, lane, seconds) : failed;
+function keyOf(tests, isLate = false) {
+  return [isLate, ...tests].join(' ');
 }
 
-async function runOnce(tests, lane, seconds) {
-  const report = join(lane.copy, 'mutants-report.json');
-  rmSync(report, { force: true });
-  const status = await run(
-    [
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      ...tests,
-      '--bail=1',
-      '--maxWorkers=1',
-      '--reporter=json',
-      `--outputFile=${report}`,
-    ],
-    lane,
-    seconds,
-  );
+/** @returns what failed: the test file, or all of them if they did not end; undefined if all are green */
+async function runTests(wave, lane, seconds = limit) {
+  const failed = await runOnce(wave, lane, seconds);
+  return failed?.isBroken ? await runOnce(wave, lane, seconds) : failed;
+}
+
+async function runOnce({ tests, isLong = false }, lane, seconds) {
+  const config = isLong ? ['--config=vitest.long.config.ts'] : [];
+  const status = await run([...vitest(tests, lane), ...config, '--bail=1'], lane, seconds);
   if (status === 0) return undefined;
-  if (status === null) return { files: tests, isLate: true, by: `no end after ${seconds} s` };
-  let results = [];
+  if (status === null) return { tests, isLate: true, by: `no end after ${seconds} s` };
+  const results = resultsOf(lane);
+  // What came after the first failure was passed over, and is no pass either.
+  const failed = (each) => each.assertionResults.some(({ status }) => status === 'failed');
+  const found = results.find(failed) ?? results.find((each) => each.status === 'failed');
+  if (found === undefined) return { tests, isBroken: true, by: 'a run that broke down' };
+  const file = pathIn(lane, found.name);
+  return { tests: [file], by: file };
+}
+
+/** What runs test files, with a report that {@link resultsOf} reads. */
+function vitest(tests, lane) {
+  rmSync(reportOf(lane), { force: true });
+  const report = ['--reporter=json', `--outputFile=${reportOf(lane)}`];
+  return ['node_modules/vitest/vitest.mjs', 'run', ...tests, '--maxWorkers=1', ...report];
+}
+
+function resultsOf(lane) {
   try {
-    results = JSON.parse(readFileSync(report, 'utf8')).testResults;
+    return JSON.parse(readFileSync(reportOf(lane), 'utf8')).testResults;
   } catch (error) {
     // A run that broke down as a whole writes no report.
     if (error.code !== 'ENOENT') throw error;
+    return [];
   }
-  // What came after the first failure was passed over, and is no pass either.
-  const failed = (each) => each.assertionResults.some(({ status }) => status === 'failed');
-  const file = (
-    results.find(failed) ?? results.find((each) => each.status === 'failed')
-  )?.name.slice(lane.copy.length + 1);
-  return file === undefined
-    ? { files: tests, isBroken: true, by: 'a run that broke down' }
-    : { files: [file], by: file };
+}
+
+function reportOf({ copy }) {
+  return join(copy, 'mutants-report.json');
+}
+
+function pathIn({ copy }, file) {
+  return file.slice(copy.length + 1);
 }
 
 /** Runs a program of Node's in the copy. @returns its status; null: it was ended at the limit */

@@ -1,6 +1,10 @@
 // Which test files are near a file: those that need it, over the fewest imports and folders.
 import { readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
+
+/** What the package opens with, and the code of the product; trials of it are for others' tests. */
+const ENTRIES = /^(entry\/|src\/(command|mount\/index)\.ts$)/;
+const HOUSE = /^(entry|src|shims|mounts|channels)\/(?!.*[/-]testing).*(?<!\.test)\.ts$/;
 
 /** A word that the paths of a test and of a file share brings them this many steps closer. */
 const WORD = 3;
@@ -13,6 +17,9 @@ export function isTest(file) {
 /** Who needs whom, by what the files name: imports, and workers and programs by their paths. */
 export class Imports {
   #importers = new Map();
+  #needs = new Map();
+  #texts = new Map();
+  #reached;
   #near = new Map();
 
   /** @param {string} root @param {string[]} files paths from the root */
@@ -22,47 +29,93 @@ export class Imports {
       const text = readFileSync(join(root, file), 'utf8')
         // A type alone runs nothing.
         .replaceAll(/^(import|export) type [^;]*;/gm, '');
-      for (const [, name] of text.matchAll(/['"`]([\w./-]+\.(?:ts|mjs))['"`]/g))
+      if (isTest(file)) this.#texts.set(file, text.toLowerCase());
+      for (const name of namesIn(text))
         for (const target of [normalize(join(dirname(file), name)), normalize(name)])
-          if (target !== file && sources.has(target)) this.#add(target, file);
+          if (target !== file && sources.has(target)) {
+            add(this.#importers, target, file);
+            add(this.#needs, file, target);
+          }
     }
-  }
-
-  #add(target, importer) {
-    const known = this.#importers.get(target);
-    if (known === undefined) this.#importers.set(target, new Set([importer]));
-    else known.add(importer);
-  }
-
-  /** Whether code of the house needs a file, through whatever others, or a program is begun by it: not what only tests and trials use. */
-  isReached(file) {
-    return [...(this.#importers.get(file) ?? [])].some(
-      (importer) =>
-        !isTest(importer) &&
-        !/testing\//.test(file) &&
-        (!this.#importers.has(importer) || this.isReached(importer)),
+    this.#reached = within(
+      [...sources].filter((file) => ENTRIES.test(file)),
+      (file) => [...(this.#needs.get(file) ?? [])].filter((each) => HOUSE.test(each)),
     );
+  }
+
+  /** Whether the product runs a file: not what only tests and trials use. */
+  isReached(file) {
+    return this.#reached.has(file);
   }
 
   /** The short test files that need a file, the nearest first. */
   testsNear(file) {
+    return this.#testsOf(file).filter((test) => !isLong(test));
+  }
+
+  /** The long test files that are of a file itself: they need it over one other at most. */
+  longTestsOf(file) {
+    const steps = this.#stepsTo(file);
+    return this.#testsOf(file).filter((test) => isLong(test) && steps.get(test) <= 2);
+  }
+
+  #testsOf(file) {
     const known = this.#near.get(file);
     if (known !== undefined) return known;
-    const steps = new Map([[file, 0]]);
-    for (const [each, step] of steps)
-      for (const importer of this.#importers.get(each) ?? [])
-        if (!steps.has(importer)) steps.set(importer, step + 1);
-    const far = (test) =>
-      steps.get(test) +
-      folders(dirname(file), dirname(test)) -
-      WORD * words(test).filter((word) => words(file).includes(word)).length;
+    const steps = this.#stepsTo(file);
+    const own = words(file);
+    const name = words(basename(file));
+    const far = (test) => {
+      const text = this.#texts.get(test);
+      return (
+        steps.get(test) +
+        folders(dirname(file), dirname(test)) -
+        WORD * words(test).filter((word) => own.includes(word)).length -
+        WORD * name.filter((word) => text.includes(stem(word))).length -
+        own.filter((word) => text.includes(stem(word))).length
+      );
+    };
     const near = [...steps.keys()]
-      .filter((each) => isTest(each) && !each.endsWith('.long.test.ts'))
-      .filter((each) => isAbout(each, file))
+      .filter((each) => isTest(each) && isAbout(each, file))
       .sort((a, b) => far(a) - far(b) || (a < b ? -1 : 1));
     this.#near.set(file, near);
     return near;
   }
+
+  /** Everything that needs a file, with the imports between. */
+  #stepsTo(file) {
+    return within([file], (each) => this.#importers.get(each) ?? []);
+  }
+}
+
+function isLong(test) {
+  return test.endsWith('.long.test.ts');
+}
+
+/** What a text names: `'./a.ts'`, `` `./a.${extension}` ``, `join(ROOT, 'a', 'b.ts')`, `besideModule(import.meta.url, 'a')`, and `'dirigent:a/b'` of an engine's guest. */
+function* namesIn(text) {
+  for (const [, name] of text.matchAll(/['"`]([\w./-]+\.)(?:ts|mjs|\$\{[^}`]*\})['"`]/g)) {
+    yield `${name}ts`;
+    yield `${name}mjs`;
+  }
+  for (const [, folders, name] of text.matchAll(/((?:'[\w.-]+', )+)'([\w./-]+\.ts)'/g))
+    yield `${folders.replaceAll(/'([^']*)', /g, '$1/')}${name}`;
+  for (const [, name] of text.matchAll(/(?:'dirigent:|\(import\.meta\.url, ')([\w/-]+)'/g))
+    yield `./${name}.ts`;
+}
+
+/** Everything that one comes to from some places, with the steps to it. */
+function within(from, next) {
+  const steps = new Map(from.map((each) => [each, 0]));
+  for (const [each, step] of steps)
+    for (const other of next(each)) if (!steps.has(other)) steps.set(other, step + 1);
+  return steps;
+}
+
+function add(map, key, value) {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set([value]));
+  else known.add(value);
 }
 
 /** How many folders one goes up and down on the way. */
@@ -78,13 +131,18 @@ function isAbout(test, file) {
   if (top === 'test') return name !== undefined;
   if (top === 'src' || folder === 'support' || name === undefined) return top !== 'examples';
   return (
-    !/^(shims|mounts)\//.test(file) ||
+    !/^(shims|mounts|channels)\//.test(file) ||
     file.startsWith(`${top}/${folder}/`) ||
     file.includes('/support/')
   );
 }
 
 function words(path) {
-  const common = ['src', 'test', 'tests', 'index', 'ts', 'shims', 'mounts', ''];
+  const common = ['src', 'test', 'tests', 'index', 'ts', 'shims', 'mounts', 'channels', ''];
   return [...new Set(path.split(/[^a-z0-9]+/i))].filter((word) => !common.includes(word));
+}
+
+/** `aliases` is written about as `alias`, too. */
+function stem(word) {
+  return word.toLowerCase().replace(/e?s$/, '');
 }

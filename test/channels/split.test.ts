@@ -7,7 +7,8 @@ const line = fc.oneof(
   fc.string({ maxLength: 200, unit: 'grapheme' }).map((text) => text.replaceAll(/[\r\n]/g, ' ')),
   fc.constantFrom('```js', '```', '~~~', '````', '', '', '| a | b |', '- item'),
 );
-const text = fc.array(line, { maxLength: 80 }).map((lines) => lines.join('\n'));
+const long = fc.integer({ min: 100, max: 150 }).map((length) => 'x'.repeat(length));
+const text = fc.array(fc.oneof(line, long), { maxLength: 80 }).map((lines) => lines.join('\n'));
 
 /** Is a code block open at the end? */
 function endsInside(part: string): boolean {
@@ -30,6 +31,27 @@ test('no part is longer than it may be, or ends inside of a code block that the 
       for (const part of parts.slice(0, -1)) expect(endsInside(part)).toBe(false);
       for (const part of parts) expect(part.isWellFormed()).toBe(true);
     }),
+  );
+});
+
+const paragraph = fc
+  .array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 5 })
+  .map((lengths) => lengths.map((length) => 'x'.repeat(length)).join('\n'));
+
+test('a part holds every whole paragraph that has room in it', () => {
+  fc.assert(
+    fc.property(
+      fc.array(paragraph, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 300, max: 600 }),
+      (paragraphs, most) => {
+        const parts = splitMarkdown(paragraphs.join('\n\n'), most);
+        for (const [at, part] of parts.entries()) {
+          // An empty line at its beginning counts, and is not shown.
+          const [next = 'x'.repeat(most)] = parts[at + 1]?.split('\n\n') ?? [];
+          expect(`${part}\n\n${next}`.length).toBeGreaterThanOrEqual(most);
+        }
+      },
+    ),
   );
 });
 

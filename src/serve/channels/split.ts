@@ -30,20 +30,23 @@ export function splitMarkdown(text: string, most: number): string[] {
     length = rest.reduce((sum, line) => sum + line.length + 1, 0);
     pause = 0;
   };
-  const room = (): number => most - (fence === null ? 0 : fence.closing.length + 1);
   for (const whole of text.split('\n')) {
     for (const line of pieces(whole, most / 2)) {
-      if (length + line.length > room() && !isEmpty()) {
-        if (fence !== null) {
-          lines.push(fence.closing);
-          end(lines.length);
-          lines = [fence.opening];
-          length = fence.opening.length + 1;
-        } else end(pause > 0 ? pause : lines.length);
+      const after = fenceAfter(fence, line);
+      const room = most - (after === null ? 0 : after.closing.length + 1);
+      const isOver = (): boolean => length + line.length > room && !isEmpty();
+      if (isOver() && fence === null && pause > 0) end(pause);
+      // What follows the empty line may be as long as a part by itself.
+      if (isOver() && fence === null) end(lines.length);
+      else if (isOver() && fence !== null) {
+        lines.push(fence.closing);
+        end(lines.length);
+        lines = [fence.opening];
+        length = fence.opening.length + 1;
       }
       lines.push(line);
       length += line.length + 1;
-      fence = fenceAfter(fence, line);
+      fence = after;
       if (fence === null && line.trim() === '') pause = lines.length;
     }
   }

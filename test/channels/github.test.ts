@@ -2,8 +2,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { openGithub } from '../../channels/github/channel.ts';
+import { githubSettings } from '../../channels/github/settings.ts';
+import { type ChannelHost, NotSent } from '../../src/serve/channels/index.ts';
 import { serveHttp } from '../../src/serve/http/server.ts';
 import { atEndOfFile } from '../file-end.ts';
+import { service } from '../parts/support.ts';
 import { type GithubStandIn, startGithubStandIn } from '../stand-ins/github/index.ts';
 import { type ChatRequest, calls, lastSaid, says } from '../stand-ins/model/index.ts';
 import { type Meeting, meetIn } from './support.ts';
@@ -151,6 +155,42 @@ test('an answer that is lost on the way is looked for, and is not said twice', a
   await expect.poll(() => journal.list()[0]?.state).toBe('done');
   await met.say(0, `@${login} bye`);
   await expect.poll(met.answers).toEqual(['you said: hello', 'you said: bye']);
+});
+
+test('what is refused is said again when a limit ends, or never; what may be there is neither', async () => {
+  const answers: [number, Record<string, string>, number | null | undefined][] = [
+    [429, { 'retry-after': '7' }, 7_000],
+    [403, { 'retry-after': '7', 'x-ratelimit-remaining': '41' }, 7_000],
+    [403, { 'x-ratelimit-remaining': '0' }, 60_000],
+    [403, { 'x-ratelimit-remaining': '41' }, null],
+    [404, {}, null],
+    [422, {}, null],
+    [408, {}, undefined],
+    [502, {}, undefined],
+  ];
+  let at = 0;
+  const { url } = await service((_, response) => {
+    const [status, headers] = answers[at] ?? [200, {}];
+    response.statusCode = status;
+    response.setHeaders(new Headers(headers));
+    return { message: 'not taken' };
+  });
+  const channel = await openGithub({
+    settings: githubSettings.parse({ login: 'quill', baseUrl: url }),
+    secret: () => SECRET,
+  } as unknown as ChannelHost<ReturnType<typeof githubSettings.parse>>);
+  const message = {
+    thread: 'harbor/quay#1',
+    text: 'hello',
+    buttons: [],
+    isExact: false,
+    files: [],
+  };
+  for (; at < answers.length; at += 1) {
+    const error = await channel.send({ ...message, key: `${at}` }).catch((caught) => caught);
+    const againAfterMs = error instanceof NotSent ? error.againAfterMs : undefined;
+    expect([answers[at]?.[0], againAfterMs]).toEqual([answers[at]?.[0], answers[at]?.[2]]);
+  }
 });
 
 test('what is not signed with the secret is not taken', async () => {

@@ -50,6 +50,7 @@ console.log(join('a', 'b'), path.sep, (await readFile('m.mjs', 'utf8')).length >
   const ran =
     await world.exec(`echo 'const n: number = 5; console.log({ n } satisfies object)' > t.ts
 node m.mjs; node t.ts; node -p 'new Map([["a", [1, { b: null }]]])'
+node -p '[{}, new Map([[1, 2]]), /x/].map((value) => Object.setPrototypeOf(value, null))'
 echo 'console.log(typeof require)' | node -
 node --input-type=module -e 'console.log(typeof require, await 7)'`);
   expect(ran.stderr).toBe('');
@@ -57,6 +58,11 @@ node --input-type=module -e 'console.log(typeof require, await 7)'`);
     'a/b / true',
     '{ n: 5 }',
     "Map(1) { 'a' => [ 1, { b: null } ] }",
+    '[',
+    '  [Object: null prototype] {},',
+    '  [Map(1): null prototype] { 1 => 2 },',
+    '  [RegExp: null prototype] /x/',
+    ']',
     'function',
     'undefined 7',
     '',

@@ -1,7 +1,6 @@
 /** Linear’s comments, by its API and its webhook, through the client of the house. */
 import { z } from 'zod';
-import { LinearClient } from '../../mounts/linear/client.ts';
-import { isDuplicate } from '../../mounts/linear/failures.ts';
+import { isDuplicate, LinearClient } from '../../mounts/linear/client.ts';
 import {
   type Delivery,
   readBody,

@@ -19,7 +19,7 @@ import {
   view,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { followed, kindOf, lookedUp } from './graph.ts';
+import { followed, kindOf } from './graph.ts';
 import { LOOK_UP_ISSUE, PAGE } from './queries.ts';
 import { body, isIdentifier, times, title } from './records.ts';
 import { teamIn } from './store.ts';
@@ -349,7 +349,7 @@ async function findIssue(name: string, { client }: At, only: string | null): Pro
     return { refused: `this mount shows one team, which ${teamIn(name)} is not` };
   }
   const variables = { id: name, after: null, comments: false, related: false };
-  const found = issueSchema.safeParse(await lookedUp(client, LOOK_UP_ISSUE, 'issue', variables));
+  const found = issueSchema.safeParse(await client.find(LOOK_UP_ISSUE, 'issue', variables));
   if (!found.success || found.data.identifier !== name) {
     return { refused: `there is no issue ${name} on Linear` };
   }

@@ -4,13 +4,12 @@ import {
   deltaCursor,
   deltaStart,
   type JointListing,
+  mutation,
   type ResourceSpec,
-  ServiceFailure,
   type ServiceRequest,
   type Values,
 } from '../../src/mount/index.ts';
-import type { LinearClient } from './client.ts';
-import { isDuplicate } from './failures.ts';
+import { isDuplicate, type LinearClient } from './client.ts';
 
 type Ways<T> = Pick<
   ResourceSpec<T, LinearClient>,
@@ -47,7 +46,7 @@ ${fragment}`;
     'id: $id, input: $input',
   );
   const remove = `mutation Delete${type}($id: String!) { ${name}Delete(id: $id) { success } }`;
-  const look = (client: LinearClient, id: string) => lookedUp(client, lookUp, name, { id });
+  const look = (client: LinearClient, id: string) => client.find(lookUp, name, { id });
   return {
     ways: {
       repeatable: true,
@@ -62,25 +61,6 @@ ${fragment}`;
     update: (id, input) => mutation(update, { id, input }),
     remove: (id) => mutation(remove, { id }),
   };
-}
-
-/** A field of an answer's root; undefined where Linear says that there is no such thing. Throws ServiceFailure. */
-export async function lookedUp(
-  client: LinearClient,
-  query: string,
-  field: string,
-  variables: Values,
-): Promise<unknown> {
-  try {
-    return (await client.ask(query, variables)).data[field] ?? undefined;
-  } catch (error) {
-    if (error instanceof ServiceFailure && error.absent) return undefined;
-    throw error;
-  }
-}
-
-export function mutation(query: string, variables: Values): ServiceRequest {
-  return { method: 'POST', url: '/graphql', body: { query, variables } };
 }
 
 /** The id of our own that a record is made under. */

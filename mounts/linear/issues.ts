@@ -5,6 +5,8 @@
  */
 import { z } from 'zod';
 import {
+  type GraphqlAnswer,
+  mutation,
   type Params,
   type Place,
   type Problem,
@@ -16,9 +18,8 @@ import {
   type View,
   view,
 } from '../../src/mount/index.ts';
-import type { Answer, LinearClient } from './client.ts';
-import { isDuplicate } from './failures.ts';
-import { idOf, kindOf, lookedUp, mutation } from './graph.ts';
+import { isDuplicate, type LinearClient } from './client.ts';
+import { idOf, kindOf } from './graph.ts';
 import { inputOf, labelNames, names } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord, issueValues } from './records.ts';
@@ -125,11 +126,11 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     },
     find: async (request, { client }) => {
       const variables = { id: idOf(request), after: null, comments: false, related: false };
-      const issue = await lookedUp(client, queries.LOOK_UP_ISSUE, 'issue', variables);
+      const issue = await client.find(queries.LOOK_UP_ISSUE, 'issue', variables);
       return issue === undefined ? null : { issue };
     },
     update: updated,
-    made: (answer) => madeOf(answer as Answer),
+    made: (answer) => madeOf(answer as GraphqlAnswer),
   });
 
   /** Changes an issue: fields by one mutation, archiving by another, relations by one each, all in one request. */
@@ -298,7 +299,7 @@ export interface MadeIssue {
   relations?: readonly RelationAnswer[];
 }
 
-function madeOf({ data }: Answer): MadeIssue {
+function madeOf({ data }: GraphqlAnswer): MadeIssue {
   const fields = Object.entries(data);
   const relations = fields
     .filter(([name]) => /^(un)?relate\d/.test(name))

@@ -1,7 +1,6 @@
 /** Asking Linear for one thing by its name: authoritative, listings aside. */
 import { connectionSchema } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { lookedUp } from './graph.ts';
 import { comment } from './issues.ts';
 import { LOOK_UP_ISSUE } from './queries.ts';
 import {
@@ -33,7 +32,7 @@ export class LinearLookups {
     for (let after: string | null = null, more = true; more; ) {
       const related = after === null;
       const variables = { id: identifier, after, comments, related };
-      const found = await lookedUp(this.#client, LOOK_UP_ISSUE, 'issue', variables);
+      const found = await this.#client.find(LOOK_UP_ISSUE, 'issue', variables);
       const issue =
         found === undefined ? null : expectShape(issueSchema, found, `issue ${identifier}`);
       if (issue?.identifier !== identifier) return this.#elsewhere(identifier, issue);

@@ -57,6 +57,15 @@ export {
   tryAgain,
 } from './client/failure.ts';
 export { Flights, Pool } from './client/flight.ts';
+export {
+  type GraphqlAnswer,
+  GraphqlClient,
+  type GraphqlOptions,
+  type GraphqlSending,
+  type GraphqlVariables,
+  mutation,
+} from './client/graphql.ts';
+export type { GraphqlError, GraphqlRefusals, GraphqlReply } from './client/graphql-answers.ts';
 export { type HttpAnswer, HttpClient, type HttpOptions, type Refusal } from './client/http.ts';
 export {
   byCursor,
@@ -160,7 +169,6 @@ export {
   connectionsPlaceSchema,
   deltaCursor,
   deltaStart,
-  type GraphqlClient,
   readConnections,
 } from './reading/connections.ts';
 export type { Freshness } from './reading/freshness.ts';

@@ -1,6 +1,7 @@
 /** Collections of one GraphQL question, read to their ends together: each answer has a page of each that has more. */
 import { z } from 'zod';
 import { expectShape, ServiceFailure } from '../client/failure.ts';
+import type { GraphqlClient } from '../client/graphql.ts';
 import { latestOf } from '../table/tsv.ts';
 
 /** Where a reading goes on. */
@@ -19,24 +20,11 @@ export const connectionSchema = z.looseObject({
   pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
 });
 
-/** The line to a service of GraphQL. */
-export interface GraphqlClient {
-  /** Asks a question. @throws ServiceFailure */
-  ask(
-    query: string,
-    variables: Readonly<Record<string, unknown>>,
-  ): Promise<{
-    data: Readonly<Record<string, unknown>>;
-    /** The time of the answer by the service's clock, ISO 8601; null where it did not say. */
-    at: string | null;
-  }>;
-}
-
 /** What is asked, and what is done with the answers. */
 export interface Connections {
   /** What sentences call the service. */
   title: string;
-  client: GraphqlClient;
+  client: Pick<GraphqlClient, 'ask'>;
   /** It takes `$NAMEAfter` and `$withNAME` of each collection. */
   query: string;
   variables: Readonly<Record<string, unknown>>;

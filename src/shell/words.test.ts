@@ -53,6 +53,11 @@ const SCRIPTS: readonly (readonly [name: string, script: string, stdout: string]
     'x=1; echo $((0++1)) $((+++x)) $((--7)) $((x+++1))',
     '1 2 7 3\n',
   ],
+  [
+    'a dollar before a quote is text in a here-document, but within its substitutions',
+    "x=v; cat <<A; cat <<'B'; cat <<-C\ngrep 'foo$' \"$x$\" \\$'\n$(printf '%s' $'a\\tb') `printf '%s' $'c'` $'d'\nA\n$'x'\nB\n\t$\"$x\"\n\tC\ncat <<D\nD\necho $'e'",
+    "grep 'foo$' \"v$\" $'\na\tb c $'d'\n$'x'\n$\"v\"\ne\n",
+  ],
   ['~ is text in a here-document', 'cat <<EOF\n~/x\n~\nEOF', '~/x\n~\n'],
   [
     '<<- takes away the tabs that are written',

@@ -11,6 +11,8 @@ gnuSuite(['chmod', 'stat'], [chmodShims, statShims], files, [
   'chmod a=r log; stat -c %a log',
   'chmod 644 log; chmod u+x,g+w log; stat -c %a log',
   "chmod -R 700 d; stat -c '%a %n' d d/x",
+  // What is below is met with -R alone, and a file has nothing below.
+  "chmod 640 d/x; chmod 711 d; stat -c '%a %n' d d/x; chmod -R 750 d log 2>&1; echo $?; stat -c '%a %n' d d/x log",
   'chmod -v 600 log',
   'chmod 600 log; chmod -v 600 log',
   'chmod 600 log; chmod -c 640 log',

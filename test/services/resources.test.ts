@@ -830,9 +830,10 @@ test('links that one question brings are in walks, those of a question each wher
   expect(asked.slice(4)).toEqual(['all', 'one', 'any word']);
 });
 
-test('what is shown at another place as links leads to the records, and is there only where that is said', async () => {
+test('what is shown at another place as links leads to the records, has their names, and is there only where that is said', async () => {
   let isThere = true;
-  const { service, bench, mount } = mounted(LISTS.whole, {}, {}, undefined, (notes) => [
+  const named = { name: ({ id }: Note) => `note_${id}` };
+  const { service, bench, mount } = mounted(LISTS.whole, named, {}, undefined, (notes) => [
     resource<Note, Service>('stars', {
       about: 'a link to a note',
       directory: 'notes with a star',
@@ -847,9 +848,9 @@ test('what is shown at another place as links leads to the records, and is there
   ]);
   for (const title of ['star', 'plain']) service.put({ title });
   expect(await names(mount, '/')).toContain('stars');
-  expect(await mount.readdir('/stars')).toEqual([{ name: 'n1.md', type: 'symlink' }]);
-  expect(await mount.readlink?.('/stars/n1.md')).toBe('../n1.md');
-  expect((await failure(mount.lstat('/stars/n2.md'))).code).toBe('ENOENT');
+  expect(await mount.readdir('/stars')).toEqual([{ name: 'note_n1.md', type: 'symlink' }]);
+  expect(await mount.readlink?.('/stars/note_n1.md')).toBe('../note_n1.md');
+  expect((await failure(mount.lstat('/stars/note_n2.md'))).code).toBe('ENOENT');
   service.put({ id: 'n1', title: 'plain' });
   bench.move(LATER_MS);
   expect(await names(mount, '/stars')).toEqual([]);

@@ -117,6 +117,17 @@ describe('reading', () => {
     expect(page).toContain('since its answer is no JSON: `/flags`');
   });
 
+  it('what nothing lists is found when it is named, in the directory of its path', async () => {
+    const { get } = HARBOUR.paths['/ships/{shipId}'];
+    using at = await opened({
+      file: described({ ...HARBOUR, paths: { '/ships/{shipId}': { get } } }),
+    });
+    expect(await names(at.mount, '/')).toEqual(['README.md', 'ships']);
+    expect(await text(at.mount, '/ships/7.md')).toContain('name: Ship 7\n');
+    expect((await failure(at.mount.read('/7.md'))).code).toBe('ENOENT');
+    expect((await failure(at.mount.read('/ships/99.md'))).code).toBe('ENOENT');
+  });
+
   it('hints: a parameter’s values, a name, a query, a field, and what is left out', async () => {
     using at = await opened({
       hints: {

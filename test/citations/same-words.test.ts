@@ -53,6 +53,23 @@ describe('not the same words', () => {
     ['the fee', '…'],
   ])('%j has not %j', async (line, quote) => expect(await has(line, quote)).toBe(false));
 
+  test('but a word that goes on in the next line is whole, with its hyphen or without', async () => {
+    const path = '/mnt/library/a.md';
+    const world = worldOf([
+      { path, lines: ['the renew-', '  al is due', 'a state-', 'run fund', 'pays'], pages: null },
+    ]);
+    const verdict = async (quote: string, lines: string) =>
+      (await verifyAnswer(`> ${quote}\n— ${path}:${lines}`, world)).citations[0]?.verdict;
+    expect(await verdict('the renewal is due', '1-2')).toBe('holds');
+    expect(await verdict('a state-run fund', '3-4')).toBe('holds');
+    for (const [quote, lines] of [
+      ['the renewa l is due', '1-2'],
+      ['a state fund', '3-4'],
+      ['a fundpays', '4-5'],
+    ] as const)
+      expect(await verdict(quote, lines)).not.toBe('holds');
+  });
+
   test('signs of Markdown count where a file is none', async () => {
     expect(await has('int *p = *q;', 'int p = q;', '/mnt/library/a.c')).toBe(false);
     expect(await has('int *p = *q;', 'int *p = *q;', '/mnt/library/a.c')).toBe(true);

@@ -45,7 +45,7 @@ const piece = fc.oneof(
   fc.nat({ max: 40 }).map((length) => 'x\n'.repeat(length)),
   fc.constantFrom('\n', '\n\n', 'a', 'ab', 'needle', 'needl', 'eedle'),
 );
-const literals = ['a', 'ab', 'ba', 'needle', 'é', 'abababababababababababab', 'xx'];
+const literals = ['a', 'ab', 'ba', 'needle', 'é', 'abababababababababababab', 'xx', 'aba', 'abba'];
 
 test('the kernel prints and counts the lines that hold a literal, numbered or not', () => {
   const kernel = new LineKernel();

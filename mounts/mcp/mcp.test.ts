@@ -21,10 +21,12 @@ function opened(offered: Partial<Offered> = {}, more: Partial<McpMountOptions> =
   const server = serverInProcess(offered);
   const own = { name: 'test', baseUrl: 'http://mcp.test/mcp', fetch: server.fetch, ...more };
   const bench = new ServiceBench<McpMountOptions>('mcp', createMcpMount, own);
-  const mount = bench.mount();
+  const another = bench.mount.bind(bench);
+  const mount = another();
   return Object.assign(bench, {
     server,
     mount,
+    another,
     called: (...call: Call) => called(mount, ...call),
     planned: (...call: Call) => planned(mount, ...call),
     changes: () => mount.journal.list(),
@@ -112,9 +114,12 @@ describe('what is there', () => {
   it('while the server is down what it offered is there, and a call says why it is not made', async () => {
     using bench = opened({}, { freshMs: 0 });
     await names(bench.mount, '/tools');
+    const about = await text(bench.mount, '/server.json');
     bench.server.fault = () => new TypeError('fetch failed');
     expect(await names(bench.mount, '/tools')).toEqual(['echo', 'echo.json']);
     expect(bench.notices.join()).toMatch(/could not be reached|broke off/);
+    // To another process, which has never reached it, too.
+    expect(await text(bench.another(), '/server.json')).toBe(about);
     const error = await failure(bench.called('/tools/echo', ['--text', 'a']));
     expect(error.reason).toMatch(/the MCP server test/);
     expect(calls(bench.server)).toHaveLength(0);

@@ -137,8 +137,10 @@ function splitWords(input: string, wholeLines: boolean, fail: (message: string) 
       }
       word = (word ?? '') + input.slice(i + 1, end);
       i = end;
-    } else if (char === '\\' && i + 1 < input.length) word = (word ?? '') + input[++i];
-    else if (char === '\n') {
+    } else if (char === '\\') {
+      // The last one of all protects nothing, and is left out.
+      if (i + 1 < input.length) word = (word ?? '') + input[++i];
+    } else if (char === '\n') {
       // With -L a blank at the end of a line joins it with the next.
       push(!/[ \t]/.test(input[i - 1] ?? ''));
     } else if ((char === ' ' || char === '\t') && !wholeLines) push(false);

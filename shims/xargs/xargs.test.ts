@@ -16,6 +16,7 @@ gnuSuite(['xargs'], [xargsShims], files, [
   "printf 'a,b,c' | xargs -d, echo",
   "printf 'a\\0b c\\0' | xargs -0 -n1 echo",
   'xargs -n1 < quoted',
+  "printf 'a b\\\\' | xargs -n1 echo; printf 'a \\\\' | xargs -n1 echo; printf '\\\\' | xargs -r echo x; printf 'a\\\\' | xargs -I% echo '<%>'",
   'xargs < empty',
   'xargs -r echo x < empty',
   'xargs -t echo < list',

@@ -134,3 +134,22 @@ it('names what it may not read, and goes on with the rest', async () => {
   expect(stderr).toBe("find: './shut': Permission denied\ndirigent: The mount table says so.\n");
   expect(exitCode).toBe(1);
 });
+
+it('-ls has the columns of GNU find, each as wide as there', async () => {
+  const shell = doubleShell([findShims], { '/data/f': 'hi\n', '/data/old': '' });
+  const { stdout } = await shell.run(
+    'ln -s f l; mkdir d; touch -d 2001-02-03 old; find f l d old -ls',
+  );
+  const clock = String.raw`\d\d:\d\d`;
+  const rows: [mode: string, links: number, size: number, date: string, name: string][] = [
+    ['-rw-r--r--', 1, 3, clock, 'f'],
+    ['lrwxrwxrwx', 1, 1, clock, 'l -> f'],
+    ['drwxr-xr-x', 2, 0, clock, 'd'],
+    ['-rw-r--r--', 1, 0, ' 2001', 'old'],
+  ];
+  const lines = rows.map(([mode, links, size, date, name]) => {
+    const bytes = mode.startsWith('d') ? String.raw`[ \d]{8}` : String(size).padStart(8);
+    return `[ \\d]{9} [ \\d]{6} ${mode} {3}${links} .{8} .{8} ${bytes} [A-Z][a-z]{2} [ \\d]\\d ${date} ${name}\n`;
+  });
+  expect(stdout).toMatch(new RegExp(`^${lines.join('')}$`));
+});

@@ -23,6 +23,7 @@ console.log(fs.readSync(fd, at, 0, 2, 1), at.toString(), fs.readSync(fd, at, 0, 
 console.log(fs.writeSync(fd, 'X', 0), fs.writeSync(fd, 'Y'), fs.readFileSync('d/e/f.txt', 'utf8'));
 fs.closeSync(fd); fs.copyFileSync('d/e/f.txt', 'd/g'); fs.chmodSync('d/g', 0o755); fs.copyFileSync('d/g', 'd/h');
 try { fs.copyFileSync('d/g', 'd/h', fs.constants.COPYFILE_EXCL); } catch (error) { console.log(error.code); }
+for (const name of ['d/g', 'd/i']) try { console.log(fs.openSync(name, 'wx') > 2); } catch (error) { console.log(error.code); }
 console.log((fs.statSync('d/h').mode & 0o777).toString(8), fs.readFileSync('d/h', 'utf8'));
 console.log(process.argv.slice(2), process.env.A, process.env.HIDDEN, fs.readFileSync(0, 'utf8'));
 process.exitCode = 4;
@@ -34,7 +35,7 @@ process.exitCode = 4;
   );
   expect(ran.stderr).toBe('');
   expect(ran.stdout).toBe(
-    "hé! 4 42\n2 é 1 104 2 é\n1 1 XéY\nEEXIST\n755 XéY\n[ 'x', 'y z' ] b undefined in\n4\nXéY",
+    "hé! 4 42\n2 é 1 104 2 é\n1 1 XéY\nEEXIST\nEEXIST\ntrue\n755 XéY\n[ 'x', 'y z' ] b undefined in\n4\nXéY",
   );
 });
 

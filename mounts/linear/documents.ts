@@ -19,35 +19,12 @@ import {
   view,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { followed, kindOf } from './graph.ts';
-import { LOOK_UP_ISSUE, PAGE } from './queries.ts';
+import { graph } from './graph.ts';
+import { LOOK_UP_ISSUE } from './queries.ts';
 import { body, isIdentifier, times, title } from './records.ts';
 import { teamIn } from './store.ts';
 import { projects, refusedTeam, type teamsOf } from './teams.ts';
 import { uploadsIn } from './uploads.ts';
-
-const FIELDS = `
-  id slugId title content url createdAt updatedAt archivedAt trashed
-  creator { displayName } updatedBy { displayName }
-  project { id name } initiative { id name } issue { id identifier } team { id key }
-`;
-
-/** What was updated after `$since`, or all of it. */
-const SYNC_DOCUMENTS = `query SyncDocuments(
-  $documents: DocumentFilter!, $initiatives: InitiativeFilter!, $archived: Boolean!,
-  $documentsAfter: String, $withdocuments: Boolean!,
-  $initiativesAfter: String, $withinitiatives: Boolean!
-) {
-  documents(first: 250, after: $documentsAfter, filter: $documents, includeArchived: $archived)
-    @include(if: $withdocuments) { nodes { ${FIELDS} } ${PAGE} }
-  initiatives(first: 250, after: $initiativesAfter, filter: $initiatives,
-    includeArchived: $archived) @include(if: $withinitiatives) {
-      nodes {
-        id slugId name description content status health targetDate url
-        createdAt updatedAt archivedAt trashed owner { displayName }
-      } ${PAGE}
-    }
-}`;
 
 const person = z.looseObject({ displayName: z.string() });
 const named = z.looseObject({ id: z.string(), name: z.string() });
@@ -85,6 +62,19 @@ const initiativeSchema = z.looseObject({
 });
 
 type ApiInitiative = z.infer<typeof initiativeSchema>;
+
+/** What was updated lately, or all of it. */
+const SYNC_DOCUMENTS = graph.collections(
+  'SyncDocuments',
+  { documents: 'DocumentFilter!', initiatives: 'InitiativeFilter!', archived: 'Boolean!' },
+  {
+    documents: { of: documentSchema, given: 'filter: $documents, includeArchived: $archived' },
+    initiatives: {
+      of: initiativeSchema,
+      given: 'filter: $initiatives, includeArchived: $archived',
+    },
+  },
+);
 
 // --- the records
 
@@ -144,7 +134,7 @@ function initiativeValues(value: ApiInitiative): Values {
   };
 }
 
-const document = kindOf<ApiDocument>('document', FIELDS);
+const document = graph.kind<ApiDocument>('document', documentSchema);
 
 /** Projects that a document may name: by name, or by the id in the address. */
 const FIND_PROJECT = `query FindProject($name: String!) {
@@ -311,9 +301,7 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
       path: '',
       of: [initiatives, documents],
       list: ({ client }: At, since) =>
-        followed(client, since, {
-          query: SYNC_DOCUMENTS,
-          names: ['documents', 'initiatives'],
+        graph.followed(client, since, SYNC_DOCUMENTS, {
           variables: (updated) => ({
             documents: updated,
             initiatives: updated,

@@ -14,8 +14,7 @@ import {
   view,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { everyRow, kindOf } from './graph.ts';
-import { PAGE } from './queries.ts';
+import { graph } from './graph.ts';
 import { teamIn } from './store.ts';
 import { projects } from './teams.ts';
 
@@ -27,11 +26,11 @@ const FIELDS = `
   ... on InitiativeNotification { initiative { slugId name } }
 `;
 
-const SYNC_INBOX = `query SyncInbox($inboxAfter: String, $withinbox: Boolean!) {
-  inbox: notifications(first: 250, after: $inboxAfter) @include(if: $withinbox) {
-    nodes { ${FIELDS} } ${PAGE}
-  }
-}`;
+const SYNC_INBOX = graph.collections(
+  'SyncInbox',
+  {},
+  { inbox: { of: FIELDS, field: 'notifications' } },
+);
 
 const named = z.looseObject({ slugId: z.string(), name: z.string() });
 
@@ -106,7 +105,7 @@ function notificationValues(value: ApiNotification): Values {
   };
 }
 
-const notification = kindOf<ApiNotification>('notification', FIELDS);
+const notification = graph.kind<ApiNotification>('notification', FIELDS);
 
 /** `only`: the key of the one team that is shown; then what is about its issues and projects is. */
 export function inboxOf(only: string | null) {
@@ -125,8 +124,7 @@ export function inboxOf(only: string | null) {
     url: ({ url }) => url,
     type: notificationRecord,
     values: notificationValues,
-    list: async ({ client }: Scope<LinearClient>) =>
-      (await everyRow(client, SYNC_INBOX, {}, ['inbox'])).rows['inbox'] ?? [],
+    list: ({ client }: Scope<LinearClient>) => graph.all(client, SYNC_INBOX),
     update: ({ id }, { read, snoozed_until }, { now }) =>
       notification.update(id, {
         ...(read === undefined ? {} : { readAt: read === true ? now().toISOString() : null }),

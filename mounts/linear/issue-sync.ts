@@ -13,7 +13,7 @@ import {
 import type { LinearLookups } from './lookups.ts';
 import { names as named } from './names.ts';
 import type { SyncOptions } from './parts.ts';
-import { OF_ISSUES, SYNC_ISSUES } from './queries.ts';
+import { SYNC_ISSUES } from './queries.ts';
 import {
   attachmentSchema,
   commentSchema,
@@ -28,7 +28,7 @@ import { states } from './teams.ts';
 const WIDE = { relations: RELATIONS, attachments: ATTACHMENTS } as const;
 const WIDE_NAMES = ['relations', 'attachments'] as const;
 
-type Part = (typeof OF_ISSUES)[number];
+type Part = 'issues' | 'comments' | (typeof WIDE_NAMES)[number];
 
 /** What each team's issues were listed with. */
 const NAMES = 'names';
@@ -137,10 +137,10 @@ export class IssueSync {
     const at = await readConnections({
       title: 'Linear',
       client,
-      query: SYNC_ISSUES,
+      query: SYNC_ISSUES.query,
       variables: variablesOf(team, readings),
       names: [...readings.keys()],
-      all: OF_ISSUES,
+      all: SYNC_ISSUES.names,
       take,
       ...on,
     });
@@ -294,10 +294,9 @@ function readingsOf(
   newest: Readonly<Record<string, string>>,
 ): Map<Part, Reading> {
   return new Map(
-    OF_ISSUES.filter((part) => part in since).map((part) => [
-      part,
-      { ...reading(since[part] ?? null), times: [newest[part] ?? ''] },
-    ]),
+    (SYNC_ISSUES.names as Part[])
+      .filter((part) => part in since)
+      .map((part) => [part, { ...reading(since[part] ?? null), times: [newest[part] ?? ''] }]),
   );
 }
 

@@ -5,6 +5,7 @@
  */
 import { z } from 'zod';
 import {
+  createdId,
   type GraphqlAnswer,
   mutation,
   type Params,
@@ -19,7 +20,7 @@ import {
   view,
 } from '../../src/mount/index.ts';
 import { isDuplicate, type LinearClient } from './client.ts';
-import { idOf, kindOf } from './graph.ts';
+import { graph } from './graph.ts';
 import { inputOf, labelNames, names } from './names.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord, issueValues } from './records.ts';
@@ -30,6 +31,7 @@ import {
   expectShape,
   type HeldIssue,
   heldIssueSchema,
+  issueSchema,
   relationSchema,
 } from './schemas.ts';
 import { pathOf, teamIn } from './store.ts';
@@ -47,8 +49,8 @@ const moved = resource('moved', {
 });
 
 /** How comments are asked for and changed. */
-export const comment = kindOf<ApiComment>('comment', queries.COMMENT_FIELDS);
-const written = kindOf<HeldIssue>('issue', queries.ISSUE_FIELDS);
+export const comment = graph.kind<ApiComment>('comment', commentSchema);
+const written = graph.kind<HeldIssue>('issue', issueSchema);
 
 const comments = resource<ApiComment, LinearClient>('comments', {
   ...comment.ways,
@@ -125,7 +127,7 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
       return written.create(input);
     },
     find: async (request, { client }) => {
-      const variables = { id: idOf(request), after: null, comments: false, related: false };
+      const variables = { id: createdId(request), after: null, comments: false, related: false };
       const issue = await client.find(queries.LOOK_UP_ISSUE, 'issue', variables);
       return issue === undefined ? null : { issue };
     },

@@ -1,29 +1,10 @@
 /** What is mine: links to the issues, of which one question brings all. */
 import { z } from 'zod';
-import type { Hit, Links } from '../../src/mount/index.ts';
+import { type Hit, type Links, selectionOf } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { everyRow } from './graph.ts';
-import { PAGE } from './queries.ts';
+import { graph } from './graph.ts';
 import { expectShape } from './schemas.ts';
 import { pathOf } from './store.ts';
-
-/** Of an issue that is listed by its place alone. */
-export const BRIEF =
-  'identifier title priorityLabel dueDate updatedAt state { name } project { name }';
-
-/** The three together: whoever looks at one looks at the next. */
-const MINE = `query Mine(
-  $assigned: IssueFilter!, $created: IssueFilter!, $subscribed: IssueFilter!,
-  $assignedAfter: String, $withassigned: Boolean!, $createdAfter: String, $withcreated: Boolean!,
-  $subscribedAfter: String, $withsubscribed: Boolean!
-) {
-  assigned: issues(first: 250, after: $assignedAfter, filter: $assigned, orderBy: updatedAt)
-    @include(if: $withassigned) { nodes { ${BRIEF} } ${PAGE} }
-  created: issues(first: 250, after: $createdAfter, filter: $created, orderBy: updatedAt)
-    @include(if: $withcreated) { nodes { ${BRIEF} } ${PAGE} }
-  subscribed: issues(first: 250, after: $subscribedAfter, filter: $subscribed, orderBy: updatedAt)
-    @include(if: $withsubscribed) { nodes { ${BRIEF} } ${PAGE} }
-}`;
 
 const me = { isMe: { eq: true } };
 /** What of an issue says that it is mine, by the name of the directory. */
@@ -47,6 +28,22 @@ const briefSchema = z.looseObject({
   state: z.looseObject({ name: z.string() }),
   project: z.looseObject({ name: z.string() }).nullish(),
 });
+
+/** Of an issue that is listed by its place alone. */
+export const BRIEF = selectionOf(briefSchema);
+
+const own = (name: Own) => ({
+  of: briefSchema,
+  field: 'issues',
+  given: `filter: $${name}, orderBy: updatedAt`,
+});
+
+/** The three together: whoever looks at one looks at the next. */
+const MINE = graph.collections(
+  'Mine',
+  Object.fromEntries(OWNS.map((name) => [name, 'IssueFilter!'])),
+  Object.fromEntries(OWNS.map((name) => [name, own(name)])),
+);
 
 /** Of an `index.tsv`, after the file. */
 export const COLUMNS = ['title', 'state', 'priority', 'project', 'due', 'updated'] as const;
@@ -85,7 +82,7 @@ export function mineLinks(client: LinearClient, only: string | null): Links {
     ),
     findAll: async () => {
       const filters = OWNS.map((name) => [name, { ...OWN[name].filter, ...OPEN, ...ofTeam(only) }]);
-      const { rows } = await everyRow(client, MINE, Object.fromEntries(filters), OWNS);
+      const { rows } = await graph.rows(client, MINE, Object.fromEntries(filters));
       return Object.fromEntries(
         OWNS.map((name) => [name, { hits: (rows[name] ?? []).map(hitOf), shortfall: null }]),
       );

@@ -3,36 +3,26 @@
  * page, several of them in one request: a connection inside another multiplies its cost, and a
  * query may cost 10,000 points (these cost some 4,000 at most).
  */
+import { selectionOf } from '../../src/mount/index.ts';
+import { graph } from './graph.ts';
+import {
+  attachmentSchema,
+  commentSchema,
+  cycleSchema,
+  issueSchema,
+  labelSchema,
+  projectSchema,
+  relationSchema,
+  stateSchema,
+  teamSchema,
+  updateSchema,
+  userSchema,
+} from './schemas.ts';
 
-export const ISSUE_FIELDS = `
-  id identifier number title description priority estimate dueDate url labelIds
-  createdAt updatedAt archivedAt completedAt canceledAt trashed
-  state { id name } assignee { id displayName } creator { displayName }
-  project { id name } cycle { id number name } parent { identifier } team { id key } previousIdentifiers
-`;
-const ISSUE = `fragment issue on Issue { ${ISSUE_FIELDS} }`;
-
-export const COMMENT_FIELDS = `
-  id body url createdAt updatedAt archivedAt
-  issue { id identifier } user { displayName } parent { id }
-`;
-const COMMENT = `fragment comment on Comment { ${COMMENT_FIELDS} }`;
-
-const RELATION = `fragment relation on IssueRelation {
-  id type updatedAt archivedAt issue { id identifier } relatedIssue { id identifier }
-}`;
-
-const ATTACHMENT = `fragment attachment on Attachment {
-  id title subtitle url sourceType metadata createdAt updatedAt archivedAt issue { id identifier }
-}`;
-
-const TEAM = `fragment team on Team {
-  id key name description timezone issueEstimationType cyclesEnabled triageEnabled visibility
-  createdAt updatedAt
-}`;
-
-/** Behind the nodes of every page. */
-export const PAGE = 'pageInfo { hasNextPage endCursor }';
+const ISSUE = selectionOf(issueSchema);
+const COMMENT = selectionOf(commentSchema);
+const RELATION = selectionOf(relationSchema);
+const ATTACHMENT = selectionOf(attachmentSchema);
 
 /** Whose the key is: a person may be in several organizations, with a key for each. */
 export const ACCOUNT = 'query Account { viewer { id organization { id } } }';
@@ -52,107 +42,69 @@ export const PROBE = `query Probe($key: String) {
   teams(first: 1, filter: { key: { eq: $key } }) { nodes { id } }
 }`;
 
-/** Names of collections: each has `$NAMEAfter` and `$withNAME` in its query. */
-export const OF_ISSUES = ['issues', 'comments', 'relations', 'attachments'] as const;
-
-/** Of an update of a project. */
-export const UPDATE_FIELDS =
-  'id body health url createdAt updatedAt archivedAt user { displayName } project { id slugId }';
-
 /**
- * Issues and comments of a team that were updated after `$since`, or all of them; and with them
- * relations and attachments, which Linear lists for the whole workspace only, those that were
- * updated last first.
+ * Issues and comments of a team that were updated lately, or all of them; and with them relations and
+ * attachments, which Linear lists for the whole workspace only, those that were updated last first.
  */
-export const SYNC_ISSUES = `query SyncIssues(
-  $issues: IssueFilter!, $comments: CommentFilter!, $attachments: AttachmentFilter!,
-  $archived: Boolean!,
-  $issuesAfter: String, $withissues: Boolean!, $commentsAfter: String, $withcomments: Boolean!,
-  $relationsAfter: String, $withrelations: Boolean!,
-  $attachmentsAfter: String, $withattachments: Boolean!
-) {
-  issues(first: 250, after: $issuesAfter, filter: $issues, includeArchived: $archived)
-    @include(if: $withissues) { nodes { ...issue } ${PAGE} }
-  comments(first: 250, after: $commentsAfter, filter: $comments, includeArchived: $archived)
-    @include(if: $withcomments) { nodes { ...comment } ${PAGE} }
-  relations: issueRelations(first: 250, after: $relationsAfter, orderBy: updatedAt)
-    @include(if: $withrelations) { nodes { ...relation } ${PAGE} }
-  attachments(first: 250, after: $attachmentsAfter, filter: $attachments)
-    @include(if: $withattachments) { nodes { ...attachment } ${PAGE} }
-}
-${ISSUE}
-${COMMENT}
-${RELATION}
-${ATTACHMENT}`;
+export const SYNC_ISSUES = graph.collections(
+  'SyncIssues',
+  {
+    issues: 'IssueFilter!',
+    comments: 'CommentFilter!',
+    attachments: 'AttachmentFilter!',
+    archived: 'Boolean!',
+  },
+  {
+    issues: { of: issueSchema, given: 'filter: $issues, includeArchived: $archived' },
+    comments: { of: commentSchema, given: 'filter: $comments, includeArchived: $archived' },
+    relations: { of: relationSchema, field: 'issueRelations', given: 'orderBy: updatedAt' },
+    attachments: { of: attachmentSchema, given: 'filter: $attachments' },
+  },
+);
+
+const ofTeam = 'filter: { team: { key: { eq: $key } } }';
 
 /**
  * A team and what its issues may be given: states, labels, projects, cycles; and of its projects the
  * updates that were changed lately, or all of them.
  */
-export const SYNC_TEAM = `query SyncTeam(
-  $key: String!,
-  $teamAfter: String, $withteam: Boolean!, $statesAfter: String, $withstates: Boolean!,
-  $labelsAfter: String, $withlabels: Boolean!, $projectsAfter: String, $withprojects: Boolean!,
-  $cyclesAfter: String, $withcycles: Boolean!,
-  $updates: ProjectUpdateFilter!, $updatesAfter: String, $withupdates: Boolean!
-) {
-  team: teams(first: 1, after: $teamAfter, filter: { key: { eq: $key } })
-    @include(if: $withteam) { nodes { ...team } ${PAGE} }
-  states: workflowStates(first: 250, after: $statesAfter, filter: { team: { key: { eq: $key } } })
-    @include(if: $withstates) { nodes { id name type position description updatedAt } ${PAGE} }
-  labels: issueLabels(first: 250, after: $labelsAfter,
-    filter: { or: [{ team: { key: { eq: $key } } }, { team: { null: true } }] })
-    @include(if: $withlabels) {
-      nodes { id name color description isGroup updatedAt parent { name } team { key } } ${PAGE}
-    }
-  projects(first: 250, after: $projectsAfter,
-    filter: { accessibleTeams: { some: { key: { eq: $key } } } })
-    @include(if: $withprojects) {
-      nodes {
-        id slugId name description content priority progress startDate targetDate url health
-        createdAt updatedAt lead { displayName } status { name type }
-      } ${PAGE}
-    }
-  cycles(first: 250, after: $cyclesAfter, filter: { team: { key: { eq: $key } } })
-    @include(if: $withcycles) {
-      nodes {
-        id number name description startsAt endsAt completedAt progress createdAt updatedAt
-      } ${PAGE}
-    }
-  updates: projectUpdates(first: 250, after: $updatesAfter, filter: $updates)
-    @include(if: $withupdates) { nodes { ${UPDATE_FIELDS} } ${PAGE} }
-}
-${TEAM}`;
+export const SYNC_TEAM = graph.collections(
+  'SyncTeam',
+  { key: 'String!', updates: 'ProjectUpdateFilter!' },
+  {
+    team: { of: teamSchema, field: 'teams', size: 1, given: 'filter: { key: { eq: $key } }' },
+    states: { of: stateSchema, field: 'workflowStates', given: ofTeam },
+    labels: {
+      of: labelSchema,
+      field: 'issueLabels',
+      given: 'filter: { or: [{ team: { key: { eq: $key } } }, { team: { null: true } }] }',
+    },
+    projects: {
+      of: projectSchema,
+      given: 'filter: { accessibleTeams: { some: { key: { eq: $key } } } }',
+    },
+    cycles: { of: cycleSchema, given: ofTeam },
+    updates: { of: updateSchema, field: 'projectUpdates', given: 'filter: $updates' },
+  },
+);
 
-export const SYNC_TEAMS = `query SyncTeams($teamsAfter: String, $withteams: Boolean!) {
-  teams(first: 250, after: $teamsAfter) @include(if: $withteams) {
-    nodes { ...team } ${PAGE}
-  }
-}
-${TEAM}`;
+export const SYNC_TEAMS = graph.collections('SyncTeams', {}, { teams: { of: teamSchema } });
+export const SYNC_USERS = graph.collections('SyncUsers', {}, { users: { of: userSchema } });
 
-export const SYNC_USERS = `query SyncUsers($usersAfter: String, $withusers: Boolean!) {
-  users(first: 250, after: $usersAfter) @include(if: $withusers) {
-    nodes { id displayName name email active createdAt updatedAt } ${PAGE}
-  }
-}`;
+const page = (fields: string): string => `nodes { ${fields} } pageInfo { hasNextPage endCursor }`;
 
 /** One issue, by its UUID or its identifier, with what relates to it and a page of its comments. */
 export const LOOK_UP_ISSUE = `query LookUpIssue(
   $id: String!, $after: String, $comments: Boolean!, $related: Boolean!
 ) {
   issue(id: $id) {
-    ...issue
-    comments(first: 250, after: $after) @include(if: $comments) { nodes { ...comment } ${PAGE} }
-    relations(first: 50) @include(if: $related) { nodes { ...relation } ${PAGE} }
-    inverseRelations(first: 50) @include(if: $related) { nodes { ...relation } ${PAGE} }
-    attachments(first: 50) @include(if: $related) { nodes { ...attachment } ${PAGE} }
+    ${ISSUE}
+    comments(first: 250, after: $after) @include(if: $comments) { ${page(COMMENT)} }
+    relations(first: 50) @include(if: $related) { ${page(RELATION)} }
+    inverseRelations(first: 50) @include(if: $related) { ${page(RELATION)} }
+    attachments(first: 50) @include(if: $related) { ${page(ATTACHMENT)} }
   }
-}
-${ISSUE}
-${COMMENT}
-${RELATION}
-${ATTACHMENT}`;
+}`;
 
 /** The fields of an update's root, in the order in which Linear carries them out. */
 export const UPDATE = {
@@ -195,7 +147,10 @@ export function updateIssue(
   const last = steps.indexOf('archive') < 0 ? steps.length : steps.indexOf('archive');
   const ways = steps.map((step) => UPDATE[step]);
   const fields = [...ways.slice(0, last), ...relations, ...ways.slice(last)];
-  const needed = [...(steps.length > 0 ? [ISSUE] : []), ...(made > 0 ? [RELATION] : [])];
+  const needed = [
+    ...(steps.length > 0 ? [`fragment issue on Issue { ${ISSUE} }`] : []),
+    ...(made > 0 ? [`fragment relation on IssueRelation { ${RELATION} }`] : []),
+  ];
   // A variable that is not used is refused.
   const declared = steps.length > 0 ? variables : variables.slice(1);
   return [

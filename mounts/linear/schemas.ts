@@ -1,4 +1,4 @@
-/** The parts of Linear's answers that we use; everything else is kept as it came. */
+/** The parts of Linear's answers that we use: these are asked for. */
 import { z } from 'zod';
 import { expectShape as expectShapeOf } from '../../src/mount/index.ts';
 
@@ -66,7 +66,7 @@ export const attachmentSchema = z.looseObject({
   url: z.string(),
   sourceType: z.string().nullish(),
   /** Of a pull request its state, among others: each source has its own. */
-  metadata: z.looseObject({ status: z.string().optional().catch(undefined) }),
+  metadata: z.unknown().pipe(z.looseObject({ status: z.string().optional().catch(undefined) })),
   createdAt: z.string(),
   updatedAt: z.string(),
   archivedAt: z.string().nullish(),
@@ -92,7 +92,13 @@ export const teamSchema = z.looseObject({
   id: z.string(),
   key: z.string(),
   name: z.string(),
+  description: z.string().nullish(),
+  timezone: z.string().nullish(),
+  issueEstimationType: z.string().nullish(),
+  cyclesEnabled: z.boolean().nullish(),
   triageEnabled: z.boolean().default(false),
+  visibility: z.string().nullish(),
+  createdAt: z.string().nullish(),
   updatedAt: z.string(),
 });
 export type ApiTeam = z.infer<typeof teamSchema>;

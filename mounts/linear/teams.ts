@@ -10,8 +10,8 @@ import {
   view,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { everyRow, followed, kindOf } from './graph.ts';
-import { SYNC_TEAM, SYNC_TEAMS, SYNC_USERS, UPDATE_FIELDS } from './queries.ts';
+import { graph } from './graph.ts';
+import { SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
 import {
   cycleName,
   cycleValues,
@@ -37,7 +37,6 @@ import {
 
 type At = Scope<LinearClient>;
 const TEAM = '/teams/:team';
-const OF_TEAM = ['team', 'states', 'labels', 'projects', 'cycles', 'updates'] as const;
 const READ_ONLY = (what: string) =>
   `${what} are made and changed in Linear; an issue has them in its own fields`;
 
@@ -50,8 +49,7 @@ export const users = resource('users', {
   schema: userSchema,
   key: ({ displayName }) => displayName,
   updatedAt: ({ updatedAt }) => updatedAt,
-  list: async ({ client }: At) =>
-    (await everyRow(client, SYNC_USERS, {}, ['users'])).rows['users'] ?? [],
+  list: ({ client }: At) => graph.all(client, SYNC_USERS),
 });
 
 export const states = resource<ApiState, LinearClient>('states', {
@@ -105,7 +103,7 @@ export const cycles = resource('cycles', {
   values: cycleValues,
 });
 
-const update = kindOf<ApiUpdate>('projectUpdate', UPDATE_FIELDS);
+const update = graph.kind<ApiUpdate>('projectUpdate', updateSchema);
 const updateInput = ({ health, body }: Values): Values => ({
   ...(health === undefined ? {} : { health: HEALTH[health as keyof typeof HEALTH] }),
   ...(body === undefined ? {} : { body }),
@@ -150,8 +148,7 @@ export function teamsOf(only: string | null) {
     updatedAt: ({ updatedAt }) => updatedAt,
     ...(only === null
       ? {
-          list: async ({ client }: At) =>
-            (await everyRow(client, SYNC_TEAMS, {}, ['teams'])).rows['teams'] ?? [],
+          list: ({ client }: At) => graph.all(client, SYNC_TEAMS),
         }
       : { names: () => [only] }),
   });
@@ -180,10 +177,8 @@ export function teamQuestion(teams: Resource<unknown>) {
     list: async ({ client, params }: At, since) => {
       const key = params['team'] ?? '';
       const ofTeam = { project: { accessibleTeams: { some: { key: { eq: key } } } } };
-      const { of, cursor = null } = await followed(client, since, {
-        query: SYNC_TEAM,
-        names: OF_TEAM,
-        whole: OF_TEAM.filter((name) => name !== 'updates'),
+      const { of, cursor = null } = await graph.followed(client, since, SYNC_TEAM, {
+        whole: SYNC_TEAM.names.filter((name) => name !== 'updates'),
         variables: (updated) => ({ key, updates: { ...ofTeam, ...updated } }),
       });
       const own = of['team'] ?? [];

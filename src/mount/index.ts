@@ -164,7 +164,6 @@ export {
 export {
   type Connections,
   type ConnectionsPlace,
-  connectionRows,
   connectionSchema,
   connectionsPlaceSchema,
   deltaCursor,
@@ -244,6 +243,15 @@ export {
 
 export { conversations } from './resource/conversations.ts';
 export type { FieldsOf, TimeForm } from './resource/fields-of.ts';
+export {
+  type CollectionSpec,
+  type Collections,
+  createdId,
+  Graph,
+  type GraphSpec,
+  type Kind,
+  selectionOf,
+} from './resource/graph.ts';
 export { type Named, type NameField, type NameFields, nameFields } from './resource/name-fields.ts';
 export { type Member, type People, type PeopleSpec, people } from './resource/people.ts';
 export {

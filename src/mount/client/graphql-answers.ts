@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Allowance } from './budget.ts';
 import { expectShape, type FailureKind, ServiceFailure, tryAgain } from './failure.ts';
+import type { Refusal } from './http.ts';
 import { refusalOf, retryAfter } from './http-answers.ts';
 
 const errorSchema = z.looseObject({
@@ -26,6 +27,8 @@ export interface GraphqlReply extends Pick<Response, 'status' | 'headers'> {
 export interface GraphqlRefusals {
   /** What an error is; undefined where its status has to tell. */
   kindOf(error: GraphqlError): FailureKind | undefined;
+  /** What a field of the root refuses although there is no error: `{ errors: [{ message }] }`. */
+  refused?(payload: Readonly<Record<string, unknown>>): Refusal | null;
   /** What it says to people; its message by default. */
   says?(error: GraphqlError): string;
   /** The variable that whoever runs it sets the token in: `TRACKER_TOKEN`. */
@@ -57,7 +60,16 @@ export function dataOf(
     throw refusalOf(service, status, typeof said === 'string' ? said : JSON.stringify(said ?? ''));
   }
   // Without data and without an error it is no answer: of what is there it says nothing.
-  return expectShape(service, wholeSchema, said, 'a question').data;
+  const { data } = expectShape(service, wholeSchema, said, 'a question');
+  for (const payload of Object.values(data)) {
+    const isObject = typeof payload === 'object' && payload !== null;
+    const refusal = isObject ? refused.refused?.({ ...payload }) : null;
+    if (refusal != null) {
+      const text = `${service} answered: ${refusal.message}`;
+      throw new ServiceFailure(refusal.kind, text, { status });
+    }
+  }
+  return data;
 }
 
 function failureOf(

@@ -183,7 +183,7 @@ export class GraphqlClient {
     limit = '',
     renewed?: string,
   ): Promise<GraphqlAnswer> {
-    const { service, now, credential, kindOf, says, variable } = this.#options;
+    const { now, credential } = this.#options;
     const own = this.#limits.get(limit);
     const token = renewed ?? (await this.#token());
     for (const { breaker } of [this.#all, ...(own ? [own] : [])]) breaker.check();
@@ -193,8 +193,7 @@ export class GraphqlClient {
       const reply = await this.#replied(query, variables, token);
       const { headers } = reply;
       const allowance = (this.#options.allowance ?? allowanceOf)(headers, now());
-      const words = { kindOf, ...(says && { says }), ...(variable && { variable }) };
-      const data = dataOf(reply, { service, now: now(), allowance, ...words });
+      const data = dataOf(reply, { ...this.#options, now: now(), allowance });
       this.#answered(headers, allowance);
       const date = Date.parse(headers.get('date') ?? '');
       return { data, at: Number.isNaN(date) ? null : new Date(date).toISOString() };

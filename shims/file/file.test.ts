@@ -3,6 +3,27 @@ import { inProcessWorld } from '../../test/world/in-process.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
 import { fileShims } from './index.ts';
 
+/** An ELF file for any address, with these entries in its dynamic section: tags, and what they say. */
+function shared(...entries: readonly (readonly [tag: number, says: number])[]): Buffer {
+  const at = 120;
+  const bytes = Buffer.alloc(at + 16 * entries.length);
+  bytes.write('\x7fELF\x02\x01\x01', 'latin1');
+  for (const [place, value] of [
+    ...[[16, 3] as const, [18, 62] as const, [20, 1] as const, [32, 64] as const],
+    ...[[52, 64] as const, [54, 56] as const, [56, 1] as const],
+    // Its one segment.
+    ...[[64, 2] as const, [72, at] as const, [96, 16 * entries.length] as const],
+  ])
+    bytes.writeUInt16LE(value, place);
+  for (const [index, [tag, says]] of entries.entries()) {
+    bytes.writeUInt32LE(tag, at + 16 * index);
+    bytes.writeUInt32LE(says, at + 16 * index + 8);
+  }
+  return bytes;
+}
+/** Tags of such an entry, and what the second may say of a program. */
+const [FLAGS, FLAGS_1, PIE] = [30, 0x6ffffffb, 0x08000000];
+
 const files = {
   bin: '\x00\x01\x02\x03',
   txt: 'hello\n',
@@ -45,6 +66,8 @@ const files = {
     `\x7fELF\x02\x01\x01${'\0'.repeat(9)}\x02\0\x3e\0\x01${'\0'.repeat(43)}`,
     'latin1',
   ),
+  pie: shared([FLAGS, 8], [FLAGS_1, PIE + 1]),
+  library: shared([FLAGS, PIE], [FLAGS_1, 1]),
   badelf: Buffer.from('\x7fELF\x00000000', 'latin1'),
   cpio: '0707010334474500',
   seven: Buffer.from('7z\xbc\xaf\x27\x1c\0\x04abcd', 'latin1'),
@@ -61,6 +84,7 @@ gnuSuite(['file'], [fileShims], files, [
   'file - < txt; cat bin | file -; file txt - < bin; file /dev/null /dev/zero; file -F= txt; file -0 txt; file -N txt bin; printf "txt\\nbin\\n" | file -f -',
   'for i in sh env awk xml html svg php diff unified json nojson c pem; do file $i; file -bi $i; done',
   'for i in gif png class universal mach dex elf badelf cpio seven pdf wasm; do file -b $i; file -b --mime-type $i; done',
+  'for i in pie library; do file -b $i | cut -d, -f1; file -b --mime-type $i; done',
   'file bin txt',
   'gzip -n < txt > t.gz; file t.gz; file -b t.gz; file --mime-type t.gz; file t.gz txt',
 ]);

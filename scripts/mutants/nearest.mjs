@@ -65,10 +65,15 @@ export class Imports {
     const steps = this.#stepsTo(file);
     const own = words(file);
     const name = words(basename(file));
+    // What lies beside a file that needs this one is as near as that file: a command's tests come
+    // to all commands over the table of them.
+    const beside = new Map();
+    for (const [each, step] of steps)
+      if (HOUSE.test(each) && !beside.has(dirname(each))) beside.set(dirname(each), step + 1);
     const far = (test) => {
       const text = this.#texts.get(test);
       return (
-        steps.get(test) +
+        Math.min(steps.get(test), beside.get(dirname(test)) ?? Infinity) +
         folders(dirname(file), dirname(test)) -
         WORD * words(test).filter((word) => own.includes(word)).length -
         WORD * name.filter((word) => text.includes(stem(word))).length -

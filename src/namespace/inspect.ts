@@ -1,6 +1,7 @@
 /** What a door to the kernel asks of an entry, in one question: attributes that are exact, and where it lies. */
 import { isFsError } from '../errors.ts';
 import type { Capacity, FileType, Mode, MountStat } from '../mount/contract/contract.ts';
+import type { GateKeeper } from '../policy/gate.ts';
 import type { WriteTerms } from './edits.ts';
 import type { Guard } from './guard.ts';
 import type { Place } from './table.ts';
@@ -43,6 +44,8 @@ export interface Location {
   searchable: boolean;
   /** The mount's room; null where nobody can tell. */
   capacity: Capacity | null;
+  /** Is no change of the mount refused by a rule, or asked about, until the policy is another? */
+  allAllowed: boolean;
   /** How fresh and how complete what the mount shows here is; null where there is nothing to say. */
   coverage: string | null;
 }
@@ -94,7 +97,7 @@ async function sizeOf(
 }
 
 /** @param searchable may the path be searched by meaning? */
-export function locate(place: Place, searchable: boolean): Location {
+export function locate(place: Place, searchable: boolean, keeper: GateKeeper | null): Location {
   const { mount, point, access } = place.at;
   return {
     point,
@@ -103,6 +106,7 @@ export function locate(place: Place, searchable: boolean): Location {
     transactional: mount.transactional === true,
     possible: mount.canHave?.(place.inside) !== false,
     searchable,
+    allAllowed: access.mode === 'rw' && !access.rules?.length && keeper?.byModesAlone !== false,
     capacity: mount.capacity?.() ?? null,
     coverage: mount.coverage?.(place.inside) ?? null,
   };

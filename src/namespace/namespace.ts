@@ -117,7 +117,7 @@ export class Namespace implements DocumentFs, DoorFs {
   async locate(path: string): Promise<Location> {
     return this.#guard.run('lstat', [path], async () => {
       const place = await this.#lookup.resolve(path, false, 'lstat');
-      return locate(place, this.#table.isSearchable(place.path));
+      return locate(place, this.#table.isSearchable(place.path), this.#guard.keeper);
     });
   }
 

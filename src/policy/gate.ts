@@ -120,6 +120,8 @@ export interface GateKeeper {
   readonly hooked: boolean;
   /** Is an engine asked besides? Then no answer is there at once. */
   readonly judged: boolean;
+  /** Is every change allowed to whoever acts that the modes of the mounts allow, until the policy is another? */
+  readonly byModesAlone: boolean;
   /** Asks the engine about what {@link decide} did not deny: it can only be stricter. It does not throw. */
   judge(request: GateRequest, decided: GateDecision): Promise<GateDecision>;
   decide(request: GateRequest): GateDecision;

@@ -143,6 +143,12 @@ export class ActingKeeper implements GateKeeper {
     return this.#keeper.options.engine != null;
   }
 
+  get byModesAlone(): boolean {
+    const { filesystem, plans = [] } = this.#acting.context;
+    const isFree = filesystem === 'read-write' && plans.length === 0;
+    return isFree && !this.hooked && !this.judged && !this.#concerned();
+  }
+
   /** Asks the engine; what is stricter holds. */
   async judge(request: GateRequest, decided: GateDecision): Promise<GateDecision> {
     const { engine } = this.#keeper.options;

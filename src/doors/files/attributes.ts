@@ -96,18 +96,20 @@ export class Attributes {
   /**
    * Makes calls, and asks what they left of some entries in the same message.
    * @param paths entries that are there afterwards
+   * @param ask how the world is asked
    * @returns what the calls gave, and what is at the paths
    * @throws FsError of the first call that fails
    */
   async after(
     calls: readonly FsCall[],
     paths: readonly string[],
+    ask: 'all' | 'ask' = 'all',
   ): Promise<{ values: unknown[]; left: Inspection[] }> {
     for (const path of paths) this.forget(path);
     const forgotten = this.#forgotten;
     const leases = paths.map((path) => this.certain.leaseFor(path));
     const asked = paths.map((path): FsCall => ['inspect', path]);
-    const values = await this.#files.all([...calls, ...asked]);
+    const values = await this.#files[ask]([...calls, ...asked]);
     const left = values.slice(calls.length) as Inspection[];
     const isLatest = forgotten === this.#forgotten;
     for (const path of paths) this.forget(path);

@@ -1,9 +1,11 @@
 /**
- * What is certain while this door has the world to itself: the names in directories in memory. What is
- * not among them is not there, and nobody has to be asked.
+ * What is certain while this door has the world to itself: the names in directories in memory, of which
+ * what is not among them is not there, and in which of them no file can be refused. Nobody has to be asked.
  */
+import type { Location } from '../../namespace/inspect.ts';
 import { isWithin, nameOf, parentOf } from '../../paths.ts';
 import { parseTextName } from '../../texts/names.ts';
+import type { FsCall } from '../../world/protocol.ts';
 import type { WorldFiles } from './world-files.ts';
 
 /** So many names that are not in a directory are asked about before its listing is. */
@@ -14,6 +16,10 @@ export class Certain {
   readonly #isInMemory: (path: string) => boolean;
   readonly #names = new Map<string, Set<string>>();
   readonly #misses = new Map<string, number>();
+  /** In which directories every change is allowed, and in which not. */
+  readonly #allowed = new Map<string, boolean>();
+  /** Counts how often the rules became others. */
+  #rules = 0;
   /** Of which lease all of it is. */
   #lease = 0;
 
@@ -29,6 +35,7 @@ export class Certain {
     if (this.#lease !== lease) {
       this.#names.clear();
       this.#misses.clear();
+      this.#allowed.clear();
       this.#lease = lease;
     }
     // A text changes with its document, and is in no listing.
@@ -57,6 +64,39 @@ export class Certain {
     this.#names.set(directory, new Set(names));
   }
 
+  /** Can a file be made at a path by whoever asks, whatever the world says? */
+  canMake(path: string): boolean {
+    return this.lacks(path) && this.#allowed.get(parentOf(path)) === true;
+  }
+
+  /** What is asked to know that of a directory; `learn` takes what came of it. Nothing where it is known, or never certain. */
+  asks(directory: string): { calls: FsCall[]; learn(values: readonly unknown[]): void } {
+    const lease = this.leaseFor(directory);
+    if (lease === 0 || this.#allowed.has(directory)) return { calls: [], learn: () => undefined };
+    const rules = this.#rules;
+    const learn = (values: readonly unknown[]): void => {
+      if (rules !== this.#rules || lease !== this.leaseFor(directory)) return;
+      const { kind, allAllowed } = values[0] as Location;
+      this.#allowed.set(directory, kind === 'memory' && allAllowed);
+    };
+    return { calls: [['locate', directory]], learn };
+  }
+
+  /** The rules are others now. */
+  forgetRules(): void {
+    this.#rules += 1;
+    this.#allowed.clear();
+  }
+
+  /** A directory was made: nothing is in it, and its rules are those of the one above. @param lease under which */
+  madeDirectory(path: string, lease: number): void {
+    this.made(path);
+    this.listed(path, [], lease);
+    const allowed = this.#allowed.get(parentOf(path));
+    if (lease !== 0 && lease === this.leaseFor(path) && allowed !== undefined)
+      this.#allowed.set(path, allowed);
+  }
+
   /** A name was given. */
   made(path: string): void {
     this.#names.get(parentOf(path))?.add(nameOf(path));
@@ -65,8 +105,8 @@ export class Certain {
   /** A name is gone, and what was below it. */
   gone(path: string): void {
     this.#names.get(parentOf(path))?.delete(nameOf(path));
-    if (!this.#names.has(path)) return;
-    for (const directory of this.#names.keys())
-      if (isWithin(path, directory)) this.#names.delete(directory);
+    if (!this.#names.has(path) && !this.#allowed.has(path)) return;
+    for (const known of [this.#names, this.#allowed])
+      for (const directory of known.keys()) if (isWithin(path, directory)) known.delete(directory);
   }
 }

@@ -93,6 +93,7 @@ export class FileSystem {
       isOfService,
       keptBytes: options.keptBytes,
     });
+    files.putOff(() => this.#open.told());
     this.#times = new Times(owner);
     const parts: Parts = {
       files,
@@ -120,7 +121,13 @@ export class FileSystem {
   /** The rules of the world are others now: what was allowed before is asked for anew. */
   forget(): void {
     this.#attributes.forgetTree('/');
+    this.#attributes.certain.forgetRules();
     this.#open.forget();
+  }
+
+  /** Resolves once the world knows all that was made. */
+  async told(): Promise<void> {
+    await this.#open.told();
   }
 
   /** The last sentence about a path, for whoever got an errno. */

@@ -147,7 +147,7 @@ export class Handles {
   /** Does it matter who closes it? */
   needsCloser(fd: number): boolean {
     const { file, opener } = this.#get(fd);
-    return opener !== null && file.isDirty && file.keeper === 'world';
+    return opener !== null && file.isDirty && file.isWhole;
   }
 
   fileOf(fd: number): OpenFile {

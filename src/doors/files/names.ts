@@ -32,10 +32,13 @@ export class Names {
       await this.#parts.files.call(['mkdir', path]);
       return this.#entries.forget(path);
     }
-    const lease = this.#parts.attributes.certain.leaseFor(path);
-    await this.#parts.attributes.after([['mkdir', path]], [path, parentOf(path)]);
-    this.#parts.attributes.certain.made(path);
-    this.#parts.attributes.certain.listed(path, [], lease);
+    const { certain } = this.#parts.attributes;
+    const lease = certain.leaseFor(path);
+    const { calls, learn } = certain.asks(parentOf(path));
+    const above = [path, parentOf(path)];
+    const { values } = await this.#parts.attributes.after([...calls, ['mkdir', path]], above);
+    if (calls.length > 0) learn(values);
+    certain.madeDirectory(path, lease);
     const found = await this.#entries.found(path, 'mkdir');
     if (found.mode !== mode) await this.#parts.attributes.after([['chmod', path, mode]], [path]);
   }

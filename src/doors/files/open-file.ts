@@ -21,6 +21,8 @@ export class OpenFile {
   links = 1;
   /** It was made by an open(2), and the world gets it with its first commit. */
   isNew = false;
+  /** It was made by an open(2) that nobody can refuse, and the world does not know yet. @see Untold */
+  isUntold = false;
   /** Its mount takes it whole, once, when it is closed: a record, or what a person is asked about. */
   isWhole = false;
   /** How many handles there are. */

@@ -1,12 +1,13 @@
 /** The files that programs have open: found by any of their names, loaded, and committed. */
 import { FsError, isFsError } from '../../errors.ts';
-import type { Inspection } from '../../namespace/inspect.ts';
+import type { Inspection, Made } from '../../namespace/inspect.ts';
 import { isWithin, parentOf } from '../../paths.ts';
 import type { FsCall } from '../../world/protocol.ts';
 import type { Attributes } from './attributes.ts';
 import { KeptContents } from './kept-contents.ts';
 import { OpenFile } from './open-file.ts';
 import type { Scratch } from './scratch.ts';
+import { Untold } from './untold.ts';
 import type { WorldFiles } from './world-files.ts';
 
 /** The rights that the world gives what it makes. */
@@ -35,10 +36,30 @@ export class OpenFiles {
   readonly #loading = new Map<OpenFile, Promise<void>>();
   /** Commits of one file are made one after the other. */
   readonly #committing = new Map<OpenFile, Promise<void>>();
+  readonly #untold = new Untold((file) => this.#tell(file));
+  /** How many were made without the world. */
+  #made = 0;
 
   constructor(options: OpenFilesOptions) {
     this.#options = options;
     this.#kept = new KeptContents(options.keptBytes);
+  }
+
+  /** An empty file where nothing is and nothing is refused: the world is told of it later. */
+  make(path: string, mode: number): OpenFile {
+    this.#made += 1;
+    const file = new OpenFile(`untold:${this.#made}`, path, 'world');
+    file.isUntold = true;
+    file.mode = mode;
+    file.empty();
+    this.add(file, path);
+    this.#untold.add(file);
+    return file;
+  }
+
+  /** Resolves once the world knows all files that were made; null where it does. */
+  told(): Promise<void> | null {
+    return this.#untold.told();
   }
 
   at(path: string): OpenFile | undefined {
@@ -234,6 +255,7 @@ export class OpenFiles {
       await files.call(['writeFile', path, file.bytes()]);
       return null;
     }
+    if (file.isUntold) return this.#untold.inTurn(file, () => this.#sendUntold(file, path));
     const pending = file.pending();
     const calls: FsCall[] =
       'added' in pending
@@ -243,6 +265,37 @@ export class OpenFiles {
     const { left } = await attributes.after(calls, [path, parentOf(path)]);
     attributes.certain.made(path);
     return left[0] ?? null;
+  }
+
+  /** A file that the world may not know yet, with what is in it. */
+  async #sendUntold(file: OpenFile, path: string): Promise<Inspection | null> {
+    const { attributes } = this.#options;
+    const calls: FsCall[] = file.isUntold ? [['make', path, file.mode]] : [];
+    if (file.size > 0 || calls.length === 0) calls.push(['writeFile', path, file.bytes()]);
+    const { left } = await attributes.after(calls, [path, parentOf(path)], 'ask');
+    const [found = null] = left;
+    file.isUntold = false;
+    // Whoever opens it next has it by its number, though it may have been written meanwhile.
+    if (found !== null) this.#identify(file, found);
+    return found;
+  }
+
+  /** The world is told of a file whose content is still to come. */
+  async #tell(file: OpenFile): Promise<void> {
+    const [path] = file.names;
+    if (!file.isUntold || path === undefined) return;
+    const { attributes } = this.#options;
+    const calls = [['make', path, file.mode]] as const;
+    const { values } = await attributes.after(calls, [parentOf(path)], 'ask');
+    const { made } = values[0] as Made;
+    // Nobody else can have made it; whoever closes it writes it in any case.
+    if (made === null) return;
+    file.isUntold = false;
+    this.#identify(file, made);
+    file.base = { mtime: made.mtime, size: made.size };
+    if (!file.isOnlyEmptied) return;
+    file.committed(file.changes, file.size);
+    file.changedAt = null;
   }
 
   #settle(file: OpenFile, path: string, found: Inspection | null): void {
@@ -260,20 +313,23 @@ export class OpenFiles {
       file.base = null;
       return file.unload();
     }
-    if (found.identity !== file.identity) {
-      // It was replaced, and what it was is gone with its number, which a new file may get.
-      this.#names.delete(file.identity);
-      this.#kept.drop(file.identity);
-      if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
-      file.identity = found.identity;
-      if (!file.isRemoved) this.#byIdentity.set(file.identity, file);
-    }
+    this.#identify(file, found);
     file.base = { mtime: found.mtime, size: found.size };
     file.mode = found.mode;
     file.links = found.links;
     file.changedAt = null;
     // A hook may have put another text in its place.
     if (this.#allowedBefore.delete(file) || found.size !== file.size) file.unload();
+  }
+
+  /** It was replaced, and what it was is gone with its number, which a new file may get. */
+  #identify(file: OpenFile, { identity }: Inspection): void {
+    if (identity === file.identity) return;
+    this.#names.delete(file.identity);
+    this.#kept.drop(file.identity);
+    if (this.#byIdentity.get(file.identity) === file) this.#byIdentity.delete(file.identity);
+    file.identity = identity;
+    if (!file.isRemoved) this.#byIdentity.set(identity, file);
   }
 
   /** A file was given another time: what it holds is the same. */
@@ -292,6 +348,7 @@ export class OpenFiles {
     this.#options.attributes.forget(path);
     if (file.changes !== changes) return;
     file.unload();
+    file.isUntold = false;
     file.base = null;
     if (file.isNew) this.removed(path);
   }

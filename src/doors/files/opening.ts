@@ -58,6 +58,12 @@ export class Opening {
       open.add(file, path);
       return held(file);
     }
+    if (!isOfService(path) && attributes.certain.canMake(path)) {
+      attributes.forget(path);
+      attributes.forget(parentOf(path));
+      attributes.certain.made(path);
+      return held(open.make(path, mode));
+    }
     const { there, whole, made } = await this.#makeEmpty(path, mode);
     if (there) return null;
     if (!whole) {
@@ -86,8 +92,10 @@ export class Opening {
     const changed = isOfService(path) ? [] : [parentOf(path)];
     const lease = attributes.certain.leaseFor(path);
     attributes.forget(path);
-    const { values } = await attributes.after([['make', path, mode]], changed);
+    const { calls, learn } = attributes.certain.asks(parentOf(path));
+    const { values } = await attributes.after([['make', path, mode], ...calls], changed);
     const made = values[0] as Made;
+    if (calls.length > 0) learn(values.slice(1));
     attributes.forget(path);
     if (made.made !== null) attributes.know(path, made.made, lease);
     attributes.certain.made(path);

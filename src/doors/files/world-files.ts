@@ -12,10 +12,23 @@ export abstract class WorldFiles {
   abstract get lease(): number;
 
   /**
-   * Makes calls, one after the other.
+   * Makes calls at once, one after the other.
    * @throws FsError of the first call that fails; those after it are not made
    */
-  abstract all(calls: readonly FsCall[]): Promise<unknown[]>;
+  abstract ask(calls: readonly FsCall[]): Promise<unknown[]>;
+
+  #before: () => Promise<void> | null = () => null;
+
+  /** @param told has the world told what is put off, ahead of every question; null where nothing is */
+  putOff(told: () => Promise<void> | null): void {
+    this.#before = told;
+  }
+
+  /** Makes calls, one after the other, once the world was told what is put off. @throws FsError as {@link ask} */
+  all(calls: readonly FsCall[]): Promise<unknown[]> {
+    const before = this.#before();
+    return before === null ? this.ask(calls) : before.then(() => this.ask(calls));
+  }
 
   async call(call: FsCall): Promise<unknown> {
     return (await this.all([call]))[0];
@@ -52,7 +65,7 @@ export class LocalFiles extends WorldFiles {
     this.#fs = fs;
   }
 
-  all(calls: readonly FsCall[]): Promise<unknown[]> {
+  ask(calls: readonly FsCall[]): Promise<unknown[]> {
     return this.#fs.all(calls);
   }
 }

@@ -63,16 +63,16 @@ export class RemoteFiles extends WorldFiles {
   }
 
   /** @throws FsError of the first call that fails; those after it are not made */
-  async all(calls: readonly FsCall[]): Promise<unknown[]> {
+  async ask(calls: readonly FsCall[]): Promise<unknown[]> {
     const bulk = this.#bulk;
-    if (bulk === null || !calls.some(hasLarge)) return this.#ask(calls);
+    if (bulk === null || !calls.some(hasLarge)) return this.#post(calls);
     const packed = calls.map(
       async ([method, ...args]): Promise<FsCall> => [method, ...(await bulk.pack(args))],
     );
-    return this.#ask(await Promise.all(packed));
+    return this.#post(await Promise.all(packed));
   }
 
-  #ask(calls: readonly FsCall[]): Promise<unknown[]> {
+  #post(calls: readonly FsCall[]): Promise<unknown[]> {
     if (this.#pending.size === 0) this.#heard = performance.now();
     this.#last += 1;
     const id = this.#last;

@@ -58,7 +58,7 @@ class KernelServer {
         return;
       case 'recall':
         this.#remote.haveLease(0);
-        this.#send({ type: 'returned', lease: message.lease });
+        void this.#giveBack(message.lease);
         return;
       case 'forget':
         this.#files?.forget();
@@ -67,6 +67,11 @@ class KernelServer {
         void this.#end();
         return;
     }
+  }
+
+  async #giveBack(lease: number): Promise<void> {
+    await this.#files?.told();
+    this.#send({ type: 'returned', lease });
   }
 
   #send(message: FromServer): void {

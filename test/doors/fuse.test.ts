@@ -116,6 +116,25 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
       });
   });
 
+  test('what the policy refuses of new files is refused when they are made, after others were made', async () => {
+    const deployment = temporaryDirectory();
+    mkdirSync(join(deployment, 'harness'));
+    writeFileSync(
+      join(deployment, 'harness/policy.yaml'),
+      'sandbox: full\nrules:\n  - { name: no keys, decision: deny, op: create, path: /workspace/**/*.key }\n',
+    );
+    const { ok, sh, world, alone } = await mountedWorld(
+      { mounts: { '/workspace': 'mem' } },
+      { deployment },
+    );
+    await alone();
+    await ok('mkdir d; echo 1 > d/a; echo 2 > d/b; touch d/c');
+    // A shell hears of a file that it cannot make, and not of one that it cannot close.
+    expect(await sh(': > d/a.key')).toMatchObject({ stderr: expect.stringContaining('denied') });
+    expect(await ok('ls d')).toBe('a\nb\nc\n');
+    expect((await world.exec('cat /workspace/d/*')).stdout).toBe('1\n2\n');
+  });
+
   test('an open file lives on without its name, and under a new one', async () => {
     const { ok } = await mountedWorld();
     const script = `

@@ -1,0 +1,151 @@
+/** Files that are made in a mounted world which nobody else uses, without a kernel: what its world is told, and when. */
+import { constants } from 'node:fs';
+import { expect, test } from 'vitest';
+import { FileSystem } from '../../src/doors/files/file-system.ts';
+import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
+import { FsError } from '../../src/errors.ts';
+import type { ErrorOnTheWire } from '../../src/world/protocol.ts';
+import { wire } from '../../src/world/wire-errors.ts';
+
+const FLAGS = constants.O_CREAT | constants.O_WRONLY;
+
+interface TestedWorld {
+  /** Does nothing but the modes of the mounts decide? */
+  allAllowed?: boolean;
+  /** Names that it does not take. */
+  refused?: readonly string[];
+}
+
+/** A world of one mount in memory, to itself, which keeps what it is told. */
+function world({ allAllowed = true, refused = [] }: TestedWorld = {}) {
+  const messages: string[][] = [];
+  const paths = new Set(['/w']);
+  const trouble: string[] = [];
+  const entry = (path: string) => ({
+    type: path.includes('.') ? 'file' : 'directory',
+    mode: 0o644,
+    size: 0,
+    estimated: false,
+    mtime: 0,
+    identity: `of ${path}`,
+    links: 1,
+  });
+  const answer = ([method, given]: readonly [string, ...unknown[]]): unknown => {
+    const path = String(given);
+    if (method === 'make' && refused.includes(path))
+      throw new FsError('EACCES', { path, op: 'open', rule: 'no such name', reason: 'no' });
+    if (method === 'locate') return { point: '/w', kind: 'memory', allAllowed };
+    if (method === 'readdirWithFileTypes') return [];
+    if (method === 'inspect' && !paths.has(path))
+      throw new FsError('ENOENT', { path, op: 'lstat' });
+    paths.add(path);
+    if (method === 'make') return { there: false, whole: false, made: entry(path) };
+    return method === 'inspect' ? entry(path) : undefined;
+  };
+  const files: RemoteFiles = new RemoteFiles((message) => {
+    if (message.type !== 'calls') return;
+    messages.push(message.calls.map(([method, path]) => `${method} ${path}`));
+    const values: unknown[] = [];
+    let error: ErrorOnTheWire | undefined;
+    try {
+      for (const call of message.calls) values.push(answer(call));
+    } catch (cause) {
+      error = wire(cause);
+    }
+    files.receive({ type: 'answer', id: message.id, values, ...(error ? { error } : {}) });
+  });
+  files.haveLease(1);
+  const system = new FileSystem({
+    files,
+    services: [],
+    inMemory: ['/w'],
+    socket: null,
+    seenAt: null,
+    freshness: { local: 0, service: 0 },
+    limits: null,
+    keptBytes: 1_000,
+    movesOverMounts: false,
+    owner: { uid: 0, gid: 0 },
+    onTrouble: (message) => trouble.push(message),
+  });
+  const make = (path: string) => system.handles.create(path, 0o644, FLAGS, null);
+  const write = async (fd: number) => {
+    await system.handles.write(fd, Buffer.from('text'), 0);
+    await system.handles.flush(fd, null);
+    await system.handles.release(fd);
+  };
+  /** What the world was told since this was asked last, but for what was asked with it. */
+  const told = (): string[][] =>
+    messages
+      .splice(0)
+      .map((calls) => calls.filter((call) => !call.startsWith('inspect ')))
+      .filter((calls) => calls.length > 0);
+  return { files, system, trouble, make, write, told };
+}
+
+test('a file that is made where nothing is refused costs one message, with what is written to it', async () => {
+  const { system, make, write, told } = world();
+  await system.names.mkdir('/w/d', 0o644);
+  expect(told()).toEqual([['locate /w', 'mkdir /w/d']]);
+  for (const path of ['/w/d/1.md', '/w/d/2.md']) {
+    const { fd } = await make(path);
+    expect(told()).toEqual([]);
+    expect(await system.stat(path)).toMatchObject({ size: 0, mode: 0o100644 });
+    await write(fd);
+    expect(told()).toEqual([[`make ${path}`, `writeFile ${path}`]]);
+  }
+});
+
+test('what is asked of a world is asked once it knows what was made before, in that order', async () => {
+  const { files, system, make, write, told } = world();
+  await system.names.mkdir('/w/d', 0o644);
+  const first = await make('/w/d/1.md');
+  await make('/w/d/2.md');
+  told();
+  await system.list('/w/d');
+  expect(told()).toEqual([['make /w/d/1.md'], ['make /w/d/2.md'], ['readdirWithFileTypes /w/d']]);
+  await make('/w/d/3.md');
+  await write(first.fd);
+  expect(told()).toEqual([['make /w/d/3.md'], ['writeFile /w/d/1.md']]);
+  const last = await make('/w/d/4.md');
+  await write((await make('/w/d/5.md')).fd);
+  expect(told()).toEqual([['make /w/d/4.md'], ['make /w/d/5.md', 'writeFile /w/d/5.md']]);
+  await system.handles.flush(last.fd, null);
+  // Somebody else comes: the world knows all, and is told at once of what is made from then on.
+  await make('/w/d/6.md');
+  files.haveLease(0);
+  await system.told();
+  expect(told()).toEqual([['make /w/d/6.md']]);
+  await make('/w/d/7.md');
+  expect(told()).toEqual([['make /w/d/7.md']]);
+});
+
+test('where anything but the modes decides, and once the rules are others, a world is told of a file when it is made', async () => {
+  const { system, make, told } = world({ allAllowed: false });
+  await system.names.mkdir('/w/d', 0o644);
+  told();
+  await make('/w/d/1.md');
+  expect(told()).toEqual([['make /w/d/1.md']]);
+  const other = world();
+  await other.system.names.mkdir('/w/d', 0o644);
+  other.system.forget();
+  other.told();
+  await other.make('/w/d/1.md');
+  expect(other.told()).toEqual([['make /w/d/1.md', 'locate /w/d']]);
+});
+
+test('of a file that the world does not take after all its close tells, and nothing is left of it', async () => {
+  const refused = ['/w/d/1.md', '/w/d/2.md'];
+  const { system, make, write, trouble } = world({ refused });
+  await system.names.mkdir('/w/d', 0o644);
+  for (const path of refused) {
+    const { fd } = await make(path);
+    if (path === refused[1]) await system.list('/w/d');
+    await expect(write(fd)).rejects.toMatchObject({ code: 'EACCES', rule: 'no such name' });
+    await system.handles.release(fd);
+    await expect(system.stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    // From now on the world is asked first.
+    await expect(make(path)).rejects.toMatchObject({ code: 'EACCES' });
+  }
+  expect(trouble).toEqual([]);
+});

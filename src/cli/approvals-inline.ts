@@ -1,7 +1,7 @@
 /** Asking a person at the terminal, while the operation waits. */
 
 import { parentOf } from '../paths.ts';
-import { type Answer, type Approval, describeOperation } from '../policy/approval.ts';
+import { type Answer, type Approval, actorText, describeOperation } from '../policy/approval.ts';
 import {
   escapeLine,
   joined,
@@ -23,14 +23,16 @@ const COLUMNS = 80;
 
 /** The question, as it is printed: what an agent wrote is indented, and broken before the terminal would. */
 export function question(approval: Approval, columns = COLUMNS): VisibleText {
-  const { actor, reason, change, id, op } = approval;
+  const { reason, change, id, op } = approval;
   // The first lines of a patch say again which file it is.
   const lines = (change ?? '').replace(PATCH_HEAD, '').trimEnd().split('\n');
   const layout = { prefix: '  ', columns, rows: ROWS };
   const shown = lines.slice(0, LINES_SHOWN).join('\n');
   const left = lines.length - LINES_SHOWN;
   return joined([
-    visibleLines(`${escapeLine(actor)} wants to ${describeOperation(approval)}\n`, { columns }),
+    visibleLines(`${escapeLine(actorText(approval))} wants to ${describeOperation(approval)}\n`, {
+      columns,
+    }),
     visibleLines(`${escapeLine(reason)}\n`, layout),
     shown === ''
       ? visible``

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import {
   type Approval,
+  actorText,
   approvalBody,
   approvalFields,
   describeOperation,
@@ -104,7 +105,7 @@ function refusalOf({ state, op, path }: Approval, { scope }: ApprovalsArguments)
 }
 
 const row = (approval: Approval): VisibleText =>
-  visible`${approval.id}  ${approval.state}  ${approval.actor}  ${describeOperation(approval)}\n    ${approval.reason}\n`;
+  visible`${approval.id}  ${approval.state}  ${actorText(approval)}  ${describeOperation(approval)}\n    ${approval.reason}\n`;
 
 /** Fields, then what would be done: indented, so that none of it passes for a field. */
 const wholeText = (approval: Approval, columns: number | undefined): VisibleText =>

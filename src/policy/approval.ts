@@ -20,6 +20,8 @@ export type ApprovalScope = (typeof APPROVAL_SCOPES)[number];
 /** A row of the journal. Times are ms since the epoch. */
 export interface Approval extends AskedOperation, Asked {
   actor: string;
+  /** The people who have it done by that actor; empty for the person in charge. An answer is for them alone. */
+  people: readonly string[];
   origin: Origin;
   /** All that one answer is about, `op` and `path` above first. */
   operations: readonly AskedOperation[];
@@ -44,6 +46,12 @@ export interface Answer {
   by?: string;
 }
 
+/** Who acts, and for whom, on a line: `assistant, for ben`. */
+export const actorText = ({ actor, people }: Pick<Approval, 'actor' | 'people'>): string => {
+  const others = people.filter((person) => person !== actor);
+  return others.length === 0 ? actor : `${actor}, for ${others.join(' and ')}`;
+};
+
 /** One line on what is asked for: `write /mnt/tracker/issues/12.md (and 3 more)`. */
 export function describeOperation({ op, path, operations }: Approval): string {
   const more = operations.length - 1;
@@ -65,6 +73,7 @@ export function approvalFields(approval: Approval): string {
     ['path', approval.path],
     ['mount', approval.mount],
     ['actor', approval.actor],
+    ['people', approval.people.length === 0 ? null : approval.people.join(' ')],
     ['origin', approval.origin],
     ['session', approval.session],
     ['rule', approval.rule],

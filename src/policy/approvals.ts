@@ -9,8 +9,11 @@ import type { AskedOperation, Operation } from './gate.ts';
 /** What a request is made of. */
 export type ApprovalRequest = Pick<
   Approval,
-  'session' | 'actor' | 'origin' | 'operations' | 'rule' | 'reason' | 'change' | 'digest'
+  'session' | 'actor' | 'people' | 'origin' | 'operations' | 'rule' | 'reason' | 'change' | 'digest'
 >;
+
+/** Who acts, and which people have it done. */
+export type ApprovedFor = Pick<Approval, 'actor' | 'people'>;
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS approvals (${ASKED_COLUMNS},
@@ -22,7 +25,8 @@ const TABLE = `
     reason TEXT NOT NULL,
     change TEXT,
     scope TEXT,
-    prefix TEXT
+    prefix TEXT,
+    people TEXT
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS approvals_by_actor ON approvals (actor, state);
 `;
@@ -33,6 +37,10 @@ export class ApprovalJournal extends AskedJournal<Approval> {
   constructor(file: string, now: () => number = Date.now) {
     const passing = ['pending', 'allowed', 'denied'];
     super(file, { name: 'approvals', definition: TABLE, passing, fromRow }, now);
+    const columns = this.database.all("SELECT name FROM pragma_table_info('approvals')");
+    // Of a request of an earlier version nobody knows whose it was: it grants nobody anything.
+    if (!columns.some(({ name }) => name === 'people'))
+      this.database.exec('ALTER TABLE approvals ADD COLUMN people TEXT');
   }
 
   /** Files a request. It is on the disk when this returns. */
@@ -55,8 +63,8 @@ export class ApprovalJournal extends AskedJournal<Approval> {
     this.database
       .prepare(
         `INSERT INTO approvals (id, session, actor, origin, op, path, mount, operations, rule, reason,
-           change, digest, state, created_at, expires_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?)`,
+           change, digest, state, created_at, expires_at, people)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'pending', ?, ?, ?)`,
       )
       .run(
         approval.id,
@@ -73,6 +81,7 @@ export class ApprovalJournal extends AskedJournal<Approval> {
         approval.digest,
         approval.createdAt,
         approval.expiresAt,
+        peopleText(approval),
       );
     this.tell(approval);
     return approval;
@@ -120,9 +129,9 @@ export class ApprovalJournal extends AskedJournal<Approval> {
    * asked for together is granted as it was asked: each kind of operation on its own path, or
    * below a prefix that holds that path.
    */
-  granted(actor: string, operation: AskedOperation): Approval | null {
+  granted(whose: ApprovedFor, operation: AskedOperation): Approval | null {
     return (
-      this.#of(actor, 'allowed').find(
+      this.#of(whose, 'allowed').find(
         ({ scope, prefix, operations }) =>
           scope !== 'once' && operations.some((asked) => covers(asked, scope, prefix, operation)),
       ) ?? null
@@ -130,13 +139,14 @@ export class ApprovalJournal extends AskedJournal<Approval> {
   }
 
   /** The latest request for the very same thing that is pending, allowed once, or denied. */
-  same(actor: string, digest: string): Approval | null {
+  same(whose: ApprovedFor, digest: string): Approval | null {
     this.expire();
     const row = this.database.one(
-      `SELECT * FROM approvals WHERE actor = ? AND digest = ?
+      `SELECT * FROM approvals WHERE actor = ? AND people = ? AND digest = ?
          AND (state IN ('pending', 'denied') OR (state = 'allowed' AND scope = 'once'))
        ORDER BY id DESC LIMIT 1`,
-      actor,
+      whose.actor,
+      peopleText(whose),
       digest,
     );
     return row === undefined ? null : fromRow(row);
@@ -144,11 +154,11 @@ export class ApprovalJournal extends AskedJournal<Approval> {
 
   /** What was allowed once for this path, and not with what is there, or would be done, now. */
   allowedOtherwise(
-    actor: string,
+    whose: ApprovedFor,
     { op, path, digest }: Pick<Approval, 'op' | 'path' | 'digest'>,
   ): Approval | null {
     return (
-      this.#of(actor, 'allowed').find(
+      this.#of(whose, 'allowed').find(
         (each) =>
           each.scope === 'once' &&
           each.digest !== digest &&
@@ -171,10 +181,15 @@ export class ApprovalJournal extends AskedJournal<Approval> {
   }
 
   /** The newest first. */
-  #of(actor: string, state: ApprovalState): Approval[] {
-    return this.rows('actor = ? AND state = ?', actor, state).toReversed();
+  #of(whose: ApprovedFor, state: ApprovalState): Approval[] {
+    const { actor } = whose;
+    const condition = 'actor = ? AND people = ? AND state = ?';
+    return this.rows(condition, actor, peopleText(whose), state).toReversed();
   }
 }
+
+/** As rows have it: the same for the same people, in whatever order. */
+const peopleText = ({ people }: ApprovedFor): string => JSON.stringify([...new Set(people)].sort());
 
 /** Does what was allowed for one operation hold for another one? */
 function covers(
@@ -217,6 +232,7 @@ function fromRow(row: Row): Approval {
   return {
     ...asked,
     actor: text('actor'),
+    people: JSON.parse(orNull('people') ?? '[]') as string[],
     origin: text('origin') as Approval['origin'],
     op: text('op') as Approval['op'],
     path: text('path'),

@@ -36,18 +36,20 @@ export async function askPerson(
   asked: readonly RuledOperation[],
   proposal: Proposal,
 ): Promise<Asking> {
-  const { actor, attended } = acting.context;
+  const { actor, people = [], attended } = acting.context;
   const { commandLine } = keeper.options;
   const journal = keeper.options.approvals();
-  const open = asked.filter((each) => journal.granted(actor, each) === null);
+  // What was allowed to an agent of somebody's is allowed to nobody else who has the same agent.
+  const whose = { actor, people };
+  const open = asked.filter((each) => journal.granted(whose, each) === null);
   const [first] = open;
   if (first === undefined) return { decision: 'allow', rule: '', reason: '' };
   const digest = digestOf(open, await proposal.digest());
-  const earlier = journal.same(actor, digest);
+  const earlier = journal.same(whose, digest);
   if (earlier !== null && earlier.state !== 'pending') return again(keeper, earlier);
   const approval = earlier ?? (await file(keeper, acting, open, first, { digest, proposal }));
   if (attended && keeper.policy?.approval !== 'on-failure') return park(keeper, acting, approval);
-  const other = journal.allowedOtherwise(actor, approval);
+  const other = journal.allowedOtherwise(whose, approval);
   const why = other === null ? '' : `; ${changedSince(other.id)}`;
   return refuse(first.rule, `${first.reason}${why}; ${unattended(approval.id, commandLine)}`);
 }
@@ -71,10 +73,11 @@ async function file(
   { digest, proposal }: { digest: string; proposal: Proposal },
 ): Promise<Approval> {
   const { options } = keeper;
-  const { actor, origin } = acting.context;
+  const { actor, people = [], origin } = acting.context;
   const approval = options.approvals().request({
     session: options.session,
     actor,
+    people,
     origin,
     operations: open.map(({ op, path, mount }) => ({ op, path, mount })),
     rule,
@@ -91,7 +94,11 @@ async function file(
 }
 
 /** Waits until the request is answered, here or in another process, or is a day old. */
-async function park(keeper: AskingKeeper, acting: Acting, { id, rule }: Approval): Promise<Asking> {
+async function park(
+  keeper: AskingKeeper,
+  acting: Acting,
+  { id, rule, reason }: Approval,
+): Promise<Asking> {
   const { options } = keeper;
   const { signal } = acting;
   const journal = options.approvals();
@@ -102,9 +109,12 @@ async function park(keeper: AskingKeeper, acting: Acting, { id, rule }: Approval
   try {
     const now = await untilAnswered(journal, id, { signal, pollMs: options.pollMs });
     if (now === null || now.state === 'expired')
-      return refuse(rule, `approval ${id} was not answered within a day`);
+      return refuse(rule, `${reason}; approval ${id} was not answered within a day`);
     if (now.state === 'pending')
-      return refuse(rule, `interrupted while it waited; ${unattended(id, options.commandLine)}`);
+      return refuse(
+        rule,
+        `${reason}; interrupted while it waited; ${unattended(id, options.commandLine)}`,
+      );
     return now.state === 'allowed' && now.scope !== 'once' ? allowed(now) : again(keeper, now);
   } finally {
     const now = journal.get(id);

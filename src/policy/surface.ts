@@ -11,6 +11,7 @@ import {
   APPROVAL_SCOPES,
   type Approval,
   type ApprovalScope,
+  actorText,
   approvalBody,
   describeOperation,
 } from './approval.ts';
@@ -24,6 +25,8 @@ export interface ShownRequest {
   session: string;
   /** Who wants to do it, and through what. */
   actor: string;
+  /** For whom; empty for the person in charge. */
+  people: readonly string[];
   origin: Origin;
   operations: readonly AskedOperation[];
   /** Which rule asks, and why. */
@@ -157,17 +160,19 @@ const refusal = (
 ): FsError => new FsError(code, { path: `/session/approvals/${id}.md`, op: 'write', rule, reason });
 
 function shownRequest(approval: Approval): ShownRequest {
-  const { id, digest, session, actor, origin, operations, rule, reason, expiresAt } = approval;
+  const { id, digest, session, actor, people, origin, operations, rule, reason, expiresAt } =
+    approval;
   return {
     id,
     digest,
     session,
     actor,
+    people,
     origin,
     operations,
     rule,
     reason: escapeText(reason),
-    title: `${escapeText(actor)} wants to ${describeOperation(approval)}`,
+    title: `${escapeText(actorText(approval))} wants to ${describeOperation(approval)}`,
     text: escapeText(approvalBody(approval)),
     expiresAt: new Date(expiresAt).toISOString(),
   };

@@ -65,6 +65,7 @@ const approvalOf = (text: string): Approval => ({
   id: ID,
   session: text,
   actor: text,
+  people: [text],
   origin: 'agent' as Approval['origin'],
   op: 'write',
   path: `/mnt/${text}`,

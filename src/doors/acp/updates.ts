@@ -1,7 +1,7 @@
 /** What an editor is shown of a turn, and of a conversation from before. */
 import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
 import { z } from 'zod';
-import type { Approval } from '../../policy/approval.ts';
+import { type Approval, actorText } from '../../policy/approval.ts';
 import { isTransient, type SessionEvent } from '../../session/events.ts';
 import { escapeLine, escapeText } from '../../visible.ts';
 import type { Names } from './names.ts';
@@ -125,8 +125,8 @@ export function replayOf(event: SessionEvent): SessionUpdate[] {
 }
 
 /** What a person is shown who is asked: the operations, why, and the very change. */
-export function askedText({ actor, reason, change, operations }: Approval): string {
+export function askedText({ reason, change, operations, ...whose }: Approval): string {
   const list = operations.map(({ op, path }) => `- ${op} ${escapeLine(path)}`).join('\n');
   const what = change === null ? '' : `\n\n${fenced(escapeText(change), 'diff')}`;
-  return `${escapeLine(actor)} wants to:\n${list}\n\n${escapeLine(reason)}${what}`;
+  return `${escapeLine(actorText(whose))} wants to:\n${list}\n\n${escapeLine(reason)}${what}`;
 }

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import {
   type Answer,
   type Approval,
+  actorText,
   approvalBody,
   describeOperation,
 } from '../../policy/approval.ts';
@@ -46,10 +47,10 @@ export function inputAbout(approval: Approval): Record<string, InputRequest> | n
 
 /** With all that would be done, and its digest. */
 function questionOf(approval: Approval): InputRequest | null {
-  const { actor, reason, digest, id } = approval;
+  const { reason, digest, id } = approval;
   const body = escapeText(approvalBody(approval)).trimEnd();
   if (body.length > SHOWN) return null;
-  const head = `${escapeLine(actor)} wants to ${describeOperation(approval)}\n${escapeLine(reason)}`;
+  const head = `${escapeLine(actorText(approval))} wants to ${describeOperation(approval)}\n${escapeLine(reason)}`;
   const message = [head, body, `approval ${id}, digest ${digest}`].filter((part) => part !== '');
   return inputRequired.elicit({ message: message.join('\n\n'), requestedSchema: SCHEMA as never });
 }

@@ -1,5 +1,10 @@
 /** What people in a channel are told. Text of agents and services is made visible, and inert, here. */
-import { type Approval, type ApprovalState, approvalBody } from '../../policy/approval.ts';
+import {
+  type Approval,
+  type ApprovalState,
+  actorText,
+  approvalBody,
+} from '../../policy/approval.ts';
 import { escapeLine, escapeText } from '../../visible.ts';
 import type { QueuedTurn } from '../queue/turn.ts';
 import { codeBlock } from './split.ts';
@@ -18,8 +23,13 @@ export const UNKNOWN =
 
 /** What a request for approval is shown as: all that would be done, and nothing that could pass for it. */
 export function askedText(approval: Approval): string {
-  const { op, path, actor, rule, reason } = approval;
-  const about = [`${op} ${path}`, `by: ${actor}`, `rule: ${rule}`, `reason: ${reason}`];
+  const { op, path, rule, reason } = approval;
+  const about = [
+    `${op} ${path}`,
+    `by: ${actorText(approval)}`,
+    `rule: ${rule}`,
+    `reason: ${reason}`,
+  ];
   const shown = `${about.map(escapeLine).join('\n')}\n\n${escapeText(approvalBody(approval))}`;
   return `**Approval asked for**\n\n${codeBlock(shown)}`;
 }

@@ -151,8 +151,11 @@ export function decisionRoutes(app: ServeApp, { decisions }: Service): void {
   });
 }
 
-const mutable = <T extends { operations: readonly object[] }>(approval: T) => ({
+const mutable = <T extends { operations: readonly object[]; people: readonly string[] }>(
+  approval: T,
+) => ({
   ...approval,
+  people: [...approval.people],
   operations: [...approval.operations] as T['operations'][number][],
 });
 

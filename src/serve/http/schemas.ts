@@ -150,6 +150,9 @@ export const approval = z
     id: rowId,
     session: z.string(),
     actor: z.string(),
+    people: z
+      .array(z.string())
+      .meta({ description: 'For whom it acts; empty for the person in charge' }),
     origin: z.string(),
     op: z.string(),
     path: z.string(),

@@ -33,6 +33,7 @@ export function ApprovalCard({ item, decide, ...rest }) {
   const others = item.operations.filter(({ op, path }) => op !== item.op || path !== item.path);
   const fields = [
     ['who', `${item.actor} (${item.origin})`],
+    ['for', item.people.join(', ')],
     ['rule', item.rule],
     ['why it is asked', item.reason],
     [

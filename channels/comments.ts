@@ -42,6 +42,16 @@ const BUTTON_MS = 8 * 86_400_000;
 type Memory = ChannelHost<unknown>['memory'];
 const buttonName = (token: string): string => `button ${token}`;
 
+/** A button that a comment presses, and the comment that the button is in; null where it presses none. */
+export function buttonIn(
+  memory: Memory,
+  { text }: Pick<Comment, 'text'>,
+): { token: string; message: string } | null {
+  const [, token] = /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text) ?? [];
+  const message = token === undefined ? null : memory.get(buttonName(token));
+  return token !== undefined && typeof message === 'string' ? { token, message } : null;
+}
+
 /** Notes in which comment the buttons of a message are. */
 export function rememberButtons(
   memory: Memory,
@@ -51,26 +61,28 @@ export function rememberButtons(
   for (const { token } of buttons) memory.set(buttonName(token), comment, BUTTON_MS);
 }
 
-/** Takes a comment: as a button that it presses, or as what was said to the account. */
+/**
+ * Takes a comment: as a button that it presses, or as what was said to the account.
+ * @param isEdited is the comment with the button known to be another one than was sent?
+ */
 export function takeComment(
   { memory, receive, pressed }: Pick<ChannelHost<unknown>, 'memory' | 'receive' | 'pressed'>,
   comment: Comment,
   mention: RegExp,
+  isEdited = false,
 ): void {
   const { thread, sender, text } = comment;
-  const [, token] = /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text) ?? [];
-  const message = token === undefined ? null : memory.get(buttonName(token));
-  if (token !== undefined && typeof message === 'string')
-    return pressed({ token, thread, message, sender });
+  const button = buttonIn(memory, comment);
+  if (button !== null) return pressed({ ...button, thread, sender, isEdited });
   const said = messageOf(comment, mention);
   // What answers a question mentions nobody: it is written below the question.
   receive(/^\s*\/answer\s/.test(text) ? { ...said, isAddressed: true } : said);
 }
 
 /** Answers a delivery; one that is refused is told why. */
-export function answered(work: () => Response): Response {
+export async function answered(work: () => Response | Promise<Response>): Promise<Response> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (!(error instanceof DeliveryRefusal)) throw error;
     return new Response(error.message, { status: error.kind === 'malformed' ? 400 : 401 });

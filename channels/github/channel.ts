@@ -1,4 +1,5 @@
 /** GitHub’s comments, by its API and its webhook, through the house’s own client. */
+import { createHash } from 'node:crypto';
 import { Octokit } from '@octokit/rest';
 import { type Delivery, requireSignature } from '../../src/mount/index.ts';
 import {
@@ -8,13 +9,19 @@ import {
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
 import { failureOf } from '../chat-sdk/sending.ts';
-import { answered, rememberButtons, takeComment } from '../comments.ts';
+import { answered, buttonIn, type Comment, rememberButtons, takeComment } from '../comments.ts';
 import { bodyOf, commentIn, markOf, mentionOf, placeOf } from './comments.ts';
 import type { GithubSettings } from './settings.ts';
 
 const TIMEOUT_MS = 20_000;
 /** What was sent may come so much later than its time-out. In ms. */
 const LATE_MS = 30_000;
+/** As long as its buttons are known. In ms. */
+const SENT_MS = 8 * 86_400_000;
+
+const sentName = (comment: string): string => `sent ${comment}`;
+const digestOf = (body: string): string =>
+  createHash('sha256').update(body.replaceAll('\r\n', '\n').trim()).digest('hex');
 
 export async function openGithub(host: ChannelHost<GithubSettings>): Promise<OpenChannel> {
   const { settings, memory } = host;
@@ -29,7 +36,24 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
   });
   const arrived = (id: number, message: OutgoingMessage): string => {
     rememberButtons(memory, message, String(id));
+    if (message.buttons.length > 0)
+      memory.set(sentName(String(id)), digestOf(bodyOf(message)), SENT_MS);
     return String(id);
+  };
+  /** Whoever may write to a repository may edit what others have said there, the agent's comments too. */
+  const isEdited = async ({ thread, sender, text }: Comment): Promise<boolean> => {
+    const button = buttonIn(memory, { text });
+    if (button === null || !host.isKnown(sender.id)) return false;
+    const { owner, repo } = placeOf(thread);
+    const asked = { owner, repo, comment_id: Number(button.message), ...timed() };
+    try {
+      const { body = '' } = (await octokit.issues.getComment(asked)).data;
+      return digestOf(body) !== memory.get(sentName(button.message));
+    } catch (error) {
+      // What cannot be looked at is decided on elsewhere.
+      host.onFault(error);
+      return true;
+    }
   };
   return {
     send: async (message) => {
@@ -55,7 +79,11 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
     },
     respond: async (request) => {
       const body = new Uint8Array(await request.arrayBuffer());
-      return answer(host, secret, { body, header: (name) => request.headers.get(name) });
+      return answer(
+        host,
+        { secret, isEdited },
+        { body, header: (name) => request.headers.get(name) },
+      );
     },
     close: async () => undefined,
   };
@@ -65,8 +93,12 @@ const nothing = (): void => undefined;
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** Takes what somebody wrote, and answers GitHub when it is on the disk. */
-const answer = (host: ChannelHost<GithubSettings>, secret: string, delivery: Delivery): Response =>
-  answered(() => {
+const answer = (
+  host: ChannelHost<GithubSettings>,
+  { secret, isEdited }: { secret: string; isEdited(comment: Comment): Promise<boolean> },
+  delivery: Delivery,
+): Promise<Response> =>
+  answered(async () => {
     const { login } = host.settings;
     const [, signature = null] =
       /^sha256=(.*)$/.exec(delivery.header('x-hub-signature-256') ?? '') ?? [];
@@ -75,7 +107,7 @@ const answer = (host: ChannelHost<GithubSettings>, secret: string, delivery: Del
     // What the agent says itself mentions nobody, and is told of as everything is.
     if (comment === null || comment.sender.name.toLowerCase() === login.toLowerCase())
       return new Response(null, { status: 204 });
-    takeComment(host, comment, mentionOf(login));
+    takeComment(host, comment, mentionOf(login), await isEdited(comment));
     return new Response(null, { status: 202 });
   });
 

@@ -9,24 +9,29 @@ const said = z.looseObject({
   id: z.number().int(),
   body: z.string().nullish(),
   user: z.looseObject({ id: z.number().int(), login: z.string(), type: z.string() }).nullable(),
+  /** Where a program wrote it in somebody's name. */
+  performed_via_github_app: z.unknown().optional(),
 });
 const payload = z.looseObject({
   action: z.string(),
   repository: z.looseObject({ full_name: z.string().regex(/^[\w.-]+\/[\w.-]+$/) }),
   issue: said.extend({ number: z.number().int() }),
   comment: said.optional(),
+  sender: z.looseObject({ id: z.number().int() }),
 });
 
 /** What somebody has written, in a thread `OWNER/REPO#NUMBER`; null for whatever else happened, and for what programs write. */
 export function commentIn(delivery: Delivery): Comment | null {
   const event = delivery.header('x-github-event');
   if (event !== 'issue_comment' && event !== 'issues') return null;
-  const { action, repository, issue, comment } = readBody(delivery, payload);
+  const { action, repository, issue, comment, sender } = readBody(delivery, payload);
   const isNew = event === 'issues' ? action === 'opened' : action === 'created';
   const written = event === 'issues' ? issue : comment;
   if (!isNew || written === undefined || written.user === null || written.user.type === 'Bot')
     return null;
   const { id, login } = written.user;
+  // An issue that somebody transfers is opened once more, in the name of whoever had written it.
+  if (sender.id !== id || written.performed_via_github_app != null) return null;
   return {
     id: `${event === 'issues' ? 'issue' : 'comment'}:${written.id}`,
     thread: `${repository.full_name}#${issue.number}`,

@@ -100,7 +100,7 @@ export async function openLinear(host: Host): Promise<OpenChannel> {
 const REQUEST = { method: 'POST', url: '/graphql' } as const;
 
 /** Takes what somebody wrote, and answers Linear when it is on the disk. */
-const answer = (host: Host, secret: string, self: string, delivery: Delivery): Response =>
+const answer = (host: Host, secret: string, self: string, delivery: Delivery): Promise<Response> =>
   answered(() => {
     const check = { secret, now: new Date() };
     requireSignature(delivery, check, delivery.header('linear-signature'));

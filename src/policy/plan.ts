@@ -56,6 +56,9 @@ export function faultOfPath(path: string): string | null {
   if (path.split('/').some((name) => name === '..' || name === '.')) return 'may have no . and ..';
   // It is shown to a person as a line of its own.
   if (!isVisibleLine(path)) return 'may have no character that is not seen: write ? in its place';
+  // A gap, or a blank that is no space, looks like the end of the line.
+  if (/\s\s|(?! )[\s\u2800]/.test(path))
+    return 'may have no two blanks in a row, and none but spaces: write ? in their place';
   return slownessOf(path);
 }
 

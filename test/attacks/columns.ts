@@ -21,17 +21,18 @@ import { mcpOverHttp } from '../../src/doors/mcp/http.ts';
 import type { Principal } from '../../src/doors/principal.ts';
 import { isFsError } from '../../src/errors.ts';
 import type { DoorName } from '../../src/policy/gate.ts';
-import type { Entry } from '../../src/session/entry.ts';
 import type { CallWatch } from '../../src/world/job.ts';
 import { MAIN } from '../cli/run-cli.ts';
 import { NO_FUSE } from '../doors/mounted.ts';
 import { serving } from '../mcp/support.ts';
-import { calls, says, startModel, textOf } from '../stand-ins/model/index.ts';
+import { calls, says, startModel } from '../stand-ins/model/index.ts';
 import type { FileOperation } from './attempt.ts';
 import { attackedConfig, SECRET, SERVICES } from './deployment.ts';
 import { openFuse } from './fuse-door.ts';
 import { operationInPython } from './python-column.ts';
+import { SERVED_COLUMNS } from './served-columns.ts';
 import { openSftp, openSsh } from './ssh-door.ts';
+import { doorOf, lastCallIn, outcomeOf, type ToolCall } from './tool-calls.ts';
 
 /** What came of an act. */
 export interface Outcome {
@@ -259,37 +260,6 @@ async function fileOperation(
   }
 }
 
-type ToolCall = [name: string, input: Record<string, unknown>];
-
-/** The operations that are tools of their own. */
-function toolOf(operation: FileOperation): ToolCall | null {
-  const { path } = operation;
-  if (operation.op === 'write') return ['write', { path, content: operation.text }];
-  if (operation.op === 'read') return ['read', { path }];
-  if (operation.op === 'edit') return ['edit', { path, old: operation.old, new: operation.text }];
-  return null;
-}
-
-const LABEL = /^<untrusted from="([^"]*)"/;
-const outcomeOf = (text: string, failed: boolean): Outcome => ({
-  failed,
-  text,
-  origins: LABEL.exec(text)?.[1]?.split(', ') ?? [],
-});
-
-/** A door through which tools are called by their names. */
-const doorOf = (
-  call: (name: string, input: Record<string, unknown>) => Promise<Outcome>,
-  close: () => Promise<void>,
-): Door => ({
-  run: (command) => call('bash', { command }),
-  file: (operation) => {
-    const tool = toolOf(operation);
-    return tool === null ? null : call(...tool);
-  },
-  close,
-});
-
 /** The tools of an agent, whose model calls what it is told to, a turn a call. */
 const tools: Column = {
   name: "the agent's tools",
@@ -306,11 +276,7 @@ const tools: Column = {
       async (...call) => {
         next = call;
         await agent.run({ prompt: 'go on' });
-        // What the agent then writes down of a mount is a request, too.
-        const last = model.requests.map(({ messages }) => messages.at(-1));
-        const answered = last.findLast((message) => message?.role === 'tool');
-        const text = answered === undefined ? '' : textOf(answered);
-        return outcomeOf(text, failedBy(world.session.entries()));
+        return lastCallIn(world.session.entries());
       },
       async () => {
         await agent.close();
@@ -320,14 +286,6 @@ const tools: Column = {
     );
   },
 };
-
-/** Did the last call fail, as the log has it? */
-function failedBy(entries: readonly Entry[]): boolean {
-  const result = entries.findLast(
-    ({ type, message }) => type === 'message' && (message as { role: string }).role === 'tool',
-  );
-  return /"type":"error-text"|\[exit status [1-9]/.test(JSON.stringify(result?.['message'] ?? ''));
-}
 
 /** How a client begins, by the era of the protocol that it speaks. */
 const ERAS = { '2025-11-25': 'legacy', '2026-07-28': { pin: '2026-07-28' } } as const;
@@ -407,4 +365,5 @@ export const COLUMNS: readonly Column[] = [
   sftp,
   ...(NO_FUSE === null ? [mounted] : []),
   job,
+  ...SERVED_COLUMNS,
 ];

@@ -1,4 +1,5 @@
 /** People meet an agent in comments of GitHub: by its API and its webhook, against the stand-in on loopback. */
+import { createHmac } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -207,4 +208,68 @@ test('what is not signed with the secret is not taken', async () => {
   await met.say(0, `@${login} and this`);
   await expect.poll(met.answers).toEqual(['you said: and this']);
   expect(met.served.service.journal.list()).toHaveLength(1);
+});
+
+test('once somebody has edited what is above a button, it answers nothing, and whoever pressed is told', async () => {
+  const met = await meet();
+  await met.say(1, `@${login} ask edited`);
+  await expect.poll(async () => (await met.answers()).at(-1) ?? '').toContain('/answer');
+  const { repositories } = await github.dump();
+  const at = repositories.find(({ repository }) => repository.name === AT.repo);
+  const asked = at?.comments.findLast((one) => one.issue === met.number && one.author === login);
+  const { id = 0, body = '' } = asked ?? {};
+  await github.edit({ op: 'edit-comment', ...AT, id, body: body.replace('asked-edited', 'list') });
+  const [, allow = ''] = /Allow: `(\/answer \w+)`/.exec(body) ?? [];
+  await met.say(0, allow);
+  await expect.poll(async () => (await met.answers()).at(-1)).toMatch(/has been edited since/);
+  expect(existsSync(join(met.deployment, 'workspace/asked-edited'))).toBe(false);
+  // As it was sent it is worth what it says.
+  await github.edit({ op: 'edit-comment', ...AT, id, body });
+  await met.say(0, allow);
+  await expect.poll(async () => (await met.answers()).at(-1)).toBe('it is done');
+  expect(met.faults).toEqual([]);
+});
+
+test('what others tell of somebody’s text, or a program wrote in their name, is not said by them; what comes again is taken once', async () => {
+  const met = await meet();
+  const [ana, , eve] = people;
+  const deliver = async (event: string, payload: object): Promise<number> => {
+    const body = JSON.stringify({
+      repository: { full_name: `${AT.owner}/${AT.repo}` },
+      ...payload,
+    });
+    const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': event,
+      'x-hub-signature-256': `sha256=${signature}`,
+    };
+    return (await fetch(met.url, { method: 'POST', headers, body })).status;
+  };
+  const by = (id = 0) => ({ id, login: 'somebody', type: 'User' });
+  const written = (id: number, more: object = {}) => ({
+    ...{ id, body: `@${login} do it`, user: by(ana?.id) },
+    ...more,
+  });
+  const issue = written(900_001, { number: met.number });
+  const comment = (id: number, more?: object) => ({ issue, comment: written(id, more) });
+  const forged = [
+    // Transferred from where it was said, to nobody here.
+    await deliver('issues', { action: 'opened', issue, sender: by(eve?.id) }),
+    await deliver('issue_comment', {
+      ...{ action: 'created', ...comment(900_002), sender: by(eve?.id) },
+    }),
+    await deliver('issue_comment', {
+      ...{ action: 'created', sender: by(ana?.id) },
+      ...comment(900_003, { performed_via_github_app: { id: 1, slug: 'helper' } }),
+    }),
+    await deliver('issue_comment', {
+      ...{ action: 'edited', ...comment(900_004), sender: by(ana?.id) },
+    }),
+  ];
+  expect(forged).toEqual([204, 204, 204, 204]);
+  const said = { action: 'created', ...comment(900_005), sender: by(ana?.id) };
+  for (let times = 0; times < 2; times++) expect(await deliver('issue_comment', said)).toBe(202);
+  const { journal } = met.served.service;
+  expect(journal.list().map(({ sourceId }) => sourceId)).toEqual(['comment:900005']);
 });

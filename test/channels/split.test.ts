@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { codeBlock, splitMarkdown } from '../../src/serve/channels/split.ts';
+import { exactLines } from '../../src/serve/channels/words.ts';
 
 const line = fc.oneof(
   fc.string({ maxLength: 200, unit: 'grapheme' }).map((text) => text.replaceAll(/[\r\n]/g, ' ')),
@@ -72,4 +73,13 @@ test('a text in a code block cannot end it', () => {
       expect(endsInside(block.slice(0, block.lastIndexOf('\n')))).toBe(true);
     }),
   );
+});
+
+test('what somebody decides on has no line that runs out of its block, and says where one was broken', () => {
+  const gap = `+fine${' '.repeat(5_000)}rm -r /`;
+  for (const text of [gap, `{/w/a.md,${'x'.repeat(990)},/**}`, 'short\n\nlines']) {
+    const lines = exactLines(text, true).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(lines.join('').replaceAll(/\+?↪/g, '')).toBe(text.replaceAll('\n', ''));
+  }
 });

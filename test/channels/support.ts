@@ -3,9 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { channelKinds } from '../../channels/index.ts';
+import type { WorldConfig } from '../../entry/index.ts';
 import { Channels } from '../../src/serve/channels/channels.ts';
 import { peopleOf } from '../../src/serve/channels/file.ts';
 import { requireChannels } from '../../src/serve/channels/load.ts';
+import { TURNS, worldsOf } from '../../src/serve/service.ts';
 import { deployed, type Served, scripted, serve } from '../serve/support.ts';
 import type { Script } from '../stand-ins/model/index.ts';
 import { type SlackApp, startSlackApp } from '../stand-ins/slack/app.ts';
@@ -37,6 +39,8 @@ export interface Meeting {
   until<T>(look: () => T | undefined | null | false): Promise<T>;
   /** Ends the server, and begins another one. */
   again(): Promise<Meeting>;
+  /** Ends it before the test ends. */
+  close(): Promise<void>;
 }
 
 export interface MeetOptions {
@@ -52,6 +56,8 @@ export interface MeetOptions {
   modules?: readonly string[];
   /** Of the server, beside the token. */
   env?: Readonly<Record<string, string>>;
+  /** One that is there, with what its worlds are made of, which are kept a while as a server does; a new one, if absent. */
+  in?: { deployment: string; world: WorldConfig; env: Record<string, string> };
 }
 
 export function writeChannel(deployment: string, name: string, text: string): void {
@@ -68,10 +74,11 @@ export async function meetIn(
     policy,
     modules = [],
     parkAfterMs,
-  }: Pick<MeetOptions, 'script' | 'policy' | 'modules' | 'parkAfterMs'>,
+    in: place,
+  }: Pick<MeetOptions, 'script' | 'policy' | 'modules' | 'parkAfterMs' | 'in'>,
 ): Promise<Meeting> {
   const model = await scripted(script);
-  const deployment = deployed(policy);
+  const deployment = place?.deployment ?? deployed(policy);
   for (const [name, text] of Object.entries(files)) writeChannel(deployment, name, text);
   const begin = async (): Promise<Meeting> => {
     const files = await requireChannels({
@@ -79,10 +86,12 @@ export async function meetIn(
       modules,
       kinds: channelKinds,
     });
-    const served = serve(deployment, model, {
+    const options = {
       people: peopleOf(files),
+      ...(place === undefined ? {} : { kept: worldsOf(TURNS).kept }),
       ...(parkAfterMs === undefined ? {} : { parkAfterMs }),
-    });
+    };
+    const served = serve(deployment, model, options, place?.world, place?.env);
     const faults: unknown[] = [];
     const channels = await Channels.open({
       service: served.service,
@@ -100,7 +109,7 @@ export async function meetIn(
     };
     onTestFinished(close);
     const again = (): Promise<Meeting> => close().then(begin);
-    return { deployment, served, channels, faults, until, again };
+    return { deployment, served, channels, faults, until, again, close };
   };
   return begin();
 }
@@ -114,16 +123,22 @@ export async function meet({
   fields = '',
   text = '',
   env: more = {},
+  telegram: known,
   ...options
-}: MeetOptions): Promise<Met> {
+}: MeetOptions & { telegram?: TelegramStandIn | undefined }): Promise<Met> {
+  const telegram = known ?? (await withChats());
+  const file = `---\nkind: telegram\nbaseUrl: ${telegram.url}\n${PEOPLE}${fields}---\n${text}`;
+  const env = { TELEGRAM_BOT_TOKEN: telegram.token, ...more };
+  return { telegram, ...(await meetIn({ desk: file }, env, options)) };
+}
+
+async function withChats(): Promise<TelegramStandIn> {
   const telegram = await startTelegram();
   onTestFinished(() => telegram.close());
   for (const { id, first_name } of [ANA, BEN, EVE])
     telegram.api.addChat({ id, type: 'private', first_name });
   telegram.api.addChat({ id: GROUP, type: 'supergroup', title: 'Desk' });
-  const file = `---\nkind: telegram\nbaseUrl: ${telegram.url}\n${PEOPLE}${fields}---\n${text}`;
-  const env = { TELEGRAM_BOT_TOKEN: telegram.token, ...more };
-  return { telegram, ...(await meetIn({ desk: file }, env, options)) };
+  return telegram;
 }
 
 /** A workspace with a bot in a channel, and alone with Ana. */

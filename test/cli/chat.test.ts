@@ -238,6 +238,7 @@ test('a question shows what it is about, and no character that would move the cu
     op: 'write',
     path: '/mnt/x/\x1b[2Jf',
     actor: 'assistant',
+    people: [],
     reason: 'because\r of it',
     change: `--- a\n+++ a\n${Array.from({ length: 30 }, (_, index) => `+line ${index}`).join('\n')}`,
     operations: [{ op: 'write', path: '/mnt/x/f', mount: '/mnt/x' }],

@@ -18,6 +18,7 @@ import { splitMarkdown } from './split.ts';
 import {
   BUSY,
   CHANGED,
+  EDITED,
   endText,
   HELP,
   notYours,
@@ -96,7 +97,7 @@ export class Channel {
   }
 
   /** Answers what the button belongs to, if whoever pressed it may. */
-  pressed({ token, thread, message, sender }: PressedButton): void {
+  pressed({ token, thread, message, sender, isEdited }: PressedButton): void {
     const { file, ledger } = this.#parts;
     const meaning = ledger.button(file.name, token);
     const person = file.people.get(sender.id);
@@ -104,19 +105,22 @@ export class Channel {
     // The message whose answer was lost has arrived, as it shows.
     if (meaning.post.remote === null) ledger.sent(meaning.post.id, message);
     else if (meaning.post.remote !== message) return;
+    const refused = `refused:${meaning.post.id}:${person.actor}`;
+    if (isEdited === true) {
+      this.#post({ purpose: refused, thread, text: EDITED });
+      return;
+    }
     const { decisions } = this.#parts.service;
     const { id, digest, decision } = meaning;
     const caller = callerOf(person);
     if (decision === 'answer') {
       const { said, answered } = answerAs(caller, meaning, decisions);
       if (answered !== undefined) this.#asking.settle(answered);
-      else
-        this.#post({ purpose: `refused:${meaning.post.id}:${person.actor}`, thread, text: said });
+      else this.#post({ purpose: refused, thread, text: said });
       return;
     }
     if (!may(caller, 'decide')) {
-      const purpose = `refused:${meaning.post.id}:${person.actor}`;
-      this.#post({ purpose, thread, text: notYours(person.actor) });
+      this.#post({ purpose: refused, thread, text: notYours(person.actor) });
       return;
     }
     try {

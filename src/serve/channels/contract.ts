@@ -45,6 +45,8 @@ export interface PressedButton {
   sender: Sender;
   /** As {@link OutgoingButton.token} was. */
   token: string;
+  /** What stands above it is not what was sent, or nobody knows whether it is: then it answers nothing. */
+  isEdited?: boolean | undefined;
 }
 
 /** A button under a message. */

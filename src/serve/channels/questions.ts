@@ -19,6 +19,7 @@ import type { Caller } from '../rights.ts';
 import type { Service } from '../service.ts';
 import type { ChannelLedger, MeantButton, PostDraft } from './ledger.ts';
 import { codeBlock } from './split.ts';
+import { exactLines } from './words.ts';
 
 type Decisions = Pick<Service['decisions'], 'question' | 'answerQuestion'>;
 
@@ -115,13 +116,13 @@ function textOf(asked: Question): string {
   const listed = options.map((option, index) => `${index + 1}. ${escapeLine(option)}`).join('\n');
   const parts = [
     scope === undefined ? '**The agent asks**' : '**The agent proposes a plan**',
-    codeBlock(escapeText(question)),
-    ...(listed === '' ? [] : [codeBlock(listed)]),
+    codeBlock(exactLines(question)),
+    ...(listed === '' ? [] : [codeBlock(exactLines(listed))]),
     ...(scope === undefined
       ? []
       : [
           'Approved, this may be changed, and nothing else:',
-          codeBlock(escapeText(scopeText(scope))),
+          codeBlock(exactLines(scopeText(scope))),
         ]),
     ...(from === '' ? [] : [escapeText(from)]),
     `Answer with \`/answer ${keyOf(asked)}\` and ${listed === '' ? allowedAnswer(form) : listedAnswer(form)}.`,

@@ -5,7 +5,7 @@ import {
   actorText,
   approvalBody,
 } from '../../policy/approval.ts';
-import { escapeLine, escapeText } from '../../visible.ts';
+import { escapeLine, escapeText, visibleLines } from '../../visible.ts';
 import type { QueuedTurn } from '../queue/turn.ts';
 import { codeBlock } from './split.ts';
 
@@ -30,9 +30,16 @@ export function askedText(approval: Approval): string {
     `rule: ${rule}`,
     `reason: ${reason}`,
   ];
-  const shown = `${about.map(escapeLine).join('\n')}\n\n${escapeText(approvalBody(approval))}`;
+  const shown = `${exactLines(about.map(escapeLine).join('\n'))}\n\n${exactLines(approvalBody(approval), true)}`;
   return `**Approval asked for**\n\n${codeBlock(shown)}`;
 }
+
+/** Cells of a line. Some services show a longer one to its end only if somebody moves it. */
+const COLUMNS = 100;
+
+/** What somebody decides on, in lines of which none runs out of its block. @param patch it is a patch */
+export const exactLines = (text: string, patch = false): string =>
+  String(visibleLines(text, { columns: COLUMNS, patch }));
 
 /** Of what is too long to be shown: it cannot be allowed here. */
 export function tooLongText({ id, op, path }: Approval): string {
@@ -58,6 +65,9 @@ export function answeredText(state: ApprovalState, by: string | null): string {
 
 export const CHANGED =
   '**Refused**: what was shown here is not what it asks for any more. Look at it in the console, or with `approvals` at the command line.';
+
+export const EDITED =
+  '**Refused**: what was shown here has been edited since, or could not be looked at. Look at it in the console, or with `approvals` and `questions` at the command line.';
 
 export const notYours = (name: string): string =>
   `${escapeLine(name)} may not answer this: somebody who may approve does.`;

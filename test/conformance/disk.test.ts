@@ -206,6 +206,15 @@ describe('a disk mount never leaves its root', () => {
     }
   });
 
+  it('what is appended stands at the end, of a file that was not there, too', async () => {
+    for (const name of ['d/f', 'd/fresh']) {
+      await ns.appendFile(`/m/${name}`, ', more');
+      await ns.appendFile(`/m/${name}`, ' and more');
+    }
+    expect(fs.readFileSync(join(root, 'd/f'), 'utf8')).toBe('inside, more and more');
+    expect(fs.readFileSync(join(root, 'd/fresh'), 'utf8')).toBe(', more and more');
+  });
+
   it('a directory that is missing, or none, is a ConfigError', () => {
     expect(() => new DiskMount({ root: join(root, 'gone') })).toThrow(ConfigError);
     expect(() => new DiskMount({ root: join(root, 'd/f') })).toThrow(ConfigError);

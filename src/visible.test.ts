@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ACTED_ON, HOSTILE } from '../test/hostile-text.ts';
-import { cpuMs } from '../test/support/cpu-time.ts';
+import { growth } from '../test/support/cpu-time.ts';
 import {
   escapeLine,
   escapeName,
@@ -88,18 +88,37 @@ test('a long line is broken before the terminal would, keeps its sign, and says 
   expect(rows).toEqual([`${'漢'.repeat(9)}`, '↪漢漢漢allow?']);
 });
 
+test('what is said in words is broken between them; a link stays whole, and nothing else runs out of sight', () => {
+  const said = (text: string): string[] =>
+    String(visibleLines(text, { columns: 20, words: true })).split('\n');
+  expect(said('shall I open the door of the house?')).toEqual([
+    'shall I open the ',
+    '↪door of the house?',
+  ]);
+  const link = `https://example.com/${'a'.repeat(40)}`;
+  expect(said(`open ${link} now`)).toEqual(['open ', `↪${link}`, '↪ now']);
+  for (const gap of [' ', '_', '\u3000', '漢'])
+    for (const row of said(`yes?${gap.repeat(60)}and remove all`))
+      expect(row.trimEnd().length, row).toBeLessThanOrEqual(20);
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(' ', 'a', '漢', '🇩', '.', '/') }), (text) => {
+      expect(said(text).join('').replaceAll('↪', '')).toBe(text);
+    }),
+  );
+});
+
 test('a megabyte of anything takes time in proportion', () => {
   const text = ['\u200d', '\u0301', '❤', '🇩', '🏴\u{e0061}', 'ब\u200d', 'a\x1b[2m'];
   for (const unit of text) {
-    const time = (bytes: number): number => {
+    const work = (bytes: number) => {
       const long = unit.repeat(bytes / unit.length);
-      return cpuMs(() => {
+      return () => {
         escapeText(long);
         escapeName(long);
-      });
+      };
     };
-    time(1e4);
     // Linear is 8; quadratic would be 64.
-    expect(time(4e5) / Math.max(time(5e4), 1)).toBeLessThan(32);
+    const most = 32;
+    expect(growth(work, { small: 5e4, large: 4e5, enough: most })).toBeLessThan(most);
   }
 });

@@ -164,6 +164,8 @@ export interface Layout {
   rows?: number;
   /** It is a patch: each row of a line begins with the line's own `+`, `-` or blank. */
   patch?: boolean;
+  /** Rows end behind a blank where they can, and a link stays whole, however long. */
+  words?: boolean;
 }
 
 /** Text of several lines. What ends without a newline is not given one. */
@@ -186,7 +188,7 @@ const CONTINUED = '↪';
 function rowsOf(
   line: string,
   columns: number,
-  { prefix = '', rows = Infinity, patch = false }: Layout,
+  { prefix = '', rows = Infinity, patch = false, words = false }: Layout,
 ): string[] {
   const sign = patch && /^[-+ ]/.test(line) ? line.charAt(0) : '';
   const width = Math.max(columns - prefix.length - sign.length - CONTINUED.length, 8);
@@ -194,22 +196,32 @@ function rowsOf(
   let row = '';
   let cells = 0;
   let left = line.length - sign.length;
-  for (const character of line.slice(sign.length)) {
-    const more = cellsOf(character);
-    if (cells + more > width) {
+  const rest = line.slice(sign.length);
+  for (const piece of words ? wordsOf(rest, width) : rest) {
+    const more = NARROW.test(piece.charAt(0)) ? piece.length : cellsOf(piece);
+    const hangs = words && piece === ' ' && cells <= width;
+    if (cells > 0 && cells + more > width && !hangs) {
       found.push(row);
       row = '';
       cells = 0;
       if (found.length === rows) break;
     }
-    row += character;
+    row += piece;
     cells += more;
-    left -= character.length;
+    left -= piece.length;
   }
   if (found.length < rows) found.push(row);
   const shown = found.map((each, at) => `${prefix}${sign}${at === 0 ? '' : CONTINUED}${each}`);
   const cut = `${prefix}${sign}${CONTINUED}… ${left.toLocaleString('en')} more characters`;
   return left > 0 ? [...shown, cut] : shown;
+}
+
+/** Words of ASCII that fit into a row, links, and whatever is between them by the character. */
+function* wordsOf(line: string, width: number): Iterable<string> {
+  for (const [piece] of line.matchAll(/[!-~]+|[^!-~]/gu)) {
+    if (piece.length <= width || /https?:\/\//.test(piece)) yield piece;
+    else yield* piece;
+  }
 }
 
 const NARROW = /^[\x20-\x7e]$/;

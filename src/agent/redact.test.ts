@@ -1,7 +1,7 @@
 /** Secrets leave a text, the rest stays, and no text takes more than its length. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cpuMs } from '../../test/support/cpu-time.ts';
+import { growth } from '../../test/support/cpu-time.ts';
 import { REDACTED, redacted } from './redact.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl';
@@ -64,16 +64,14 @@ test('half a megabyte of beginnings takes time in proportion', () => {
     (bytes: number) => `-----BEGIN ${unit.repeat(bytes / unit.length)}`,
   ]);
   for (const attack of attacks) {
-    const time = (bytes: number): number => {
+    const work = (bytes: number) => {
       const text = attack(bytes);
-      return cpuMs(() => redacted(text));
+      return () => void redacted(text);
     };
-    time(10_000);
     // Linear is 8. The square would be 64, and a quarter of a minute.
-    // Of two the better: a machine may stall once.
-    const short = time(62_500);
-    const long = Math.min(time(500_000), time(500_000));
-    expect(long / Math.max(short, 5), attack(40)).toBeLessThan(40);
+    const most = 40;
+    const grown = growth(work, { small: 62_500, large: 500_000, enough: most });
+    expect(grown, attack(40)).toBeLessThan(most);
   }
 });
 

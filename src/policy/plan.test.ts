@@ -134,7 +134,7 @@ test('a path of a plan is one line where it is shown: none passes for words of t
   ])
     expect(faultOfPath(path), JSON.stringify(path)).toContain('?');
   // What stands behind a gap is not looked for.
-  for (const gap of [' '.repeat(200), '\u00a0', '\u3000', '\u2800'])
+  for (const gap of [' '.repeat(200), '\u00a0', '\u3000', '\u2800', '\u{1d159}', '\u{13441}'])
     expect(faultOfPath(`/w/{a.md,${gap}**}`), JSON.stringify(gap)).toContain('two blanks');
   expect(faultOfPath('/w/Übersicht 1/**')).toBeNull();
 });

@@ -55,10 +55,11 @@ export function faultOfPath(path: string): string | null {
   if (!path.startsWith('/')) return 'should be an absolute path, or a glob of one';
   if (path.split('/').some((name) => name === '..' || name === '.')) return 'may have no . and ..';
   // It is shown to a person as a line of its own.
-  if (!isVisibleLine(path)) return 'may have no character that is not seen: write ? in its place';
+  if (!isVisibleLine(path))
+    return 'may have no character that is not seen: write ? in its place, or ?? for one beyond U+FFFF';
   // A gap, or a blank that is no space, looks like the end of the line.
-  if (/\s\s|(?! )[\s\u2800]/.test(path))
-    return 'may have no two blanks in a row, and none but spaces: write ? in their place';
+  if (/\s\s|(?! )[\s\u2800\u{1d159}\u{13441}\u{13442}]/u.test(path))
+    return 'may have no two blanks in a row, and none but spaces: write ? in place of each';
   return slownessOf(path);
 }
 

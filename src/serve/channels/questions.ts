@@ -19,7 +19,7 @@ import type { Caller } from '../rights.ts';
 import type { Service } from '../service.ts';
 import type { ChannelLedger, MeantButton, PostDraft } from './ledger.ts';
 import { codeBlock } from './split.ts';
-import { exactLines } from './words.ts';
+import { exactLines, proseLines } from './words.ts';
 
 type Decisions = Pick<Service['decisions'], 'question' | 'answerQuestion'>;
 
@@ -116,7 +116,7 @@ function textOf(asked: Question): string {
   const listed = options.map((option, index) => `${index + 1}. ${escapeLine(option)}`).join('\n');
   const parts = [
     scope === undefined ? '**The agent asks**' : '**The agent proposes a plan**',
-    codeBlock(exactLines(question)),
+    codeBlock(proseLines(question)),
     ...(listed === '' ? [] : [codeBlock(exactLines(listed))]),
     ...(scope === undefined
       ? []

@@ -2,6 +2,9 @@
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
+/** What is said again of a fence in each part. Characters. */
+const MOST_OF_FENCE = 64;
+
 interface Fence {
   /** The line that opens it. */
   opening: string;
@@ -59,7 +62,7 @@ function fenceAfter(fence: Fence | null, line: string): Fence | null {
   if (marks === '') return fence;
   if (fence === null) {
     if (marks.startsWith('`') && rest.includes('`')) return null;
-    return { opening: line.slice(0, 64), closing: marks };
+    return { opening: line.slice(0, MOST_OF_FENCE), closing: marks.slice(0, MOST_OF_FENCE) };
   }
   const isEnd = marks[0] === fence.closing[0] && marks.length >= fence.closing.length;
   return isEnd && rest.trim() === '' ? null : fence;

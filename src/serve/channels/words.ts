@@ -41,6 +41,10 @@ const COLUMNS = 100;
 export const exactLines = (text: string, patch = false): string =>
   String(visibleLines(text, { columns: COLUMNS, patch }));
 
+/** The same of what an agent says in words: they stay whole, and so do links. */
+export const proseLines = (text: string): string =>
+  String(visibleLines(text, { columns: COLUMNS, words: true }));
+
 /** Of what is too long to be shown: it cannot be allowed here. */
 export function tooLongText({ id, op, path }: Approval): string {
   const what = codeBlock(`${op} ${escapeLine(path)}`);

@@ -59,6 +59,7 @@ function world({ allAllowed = true, refused = [] }: TestedWorld = {}) {
     files,
     services: [],
     inMemory: ['/w'],
+    elsewhere: ['/w/disk'],
     socket: null,
     seenAt: null,
     freshness: { local: 0, service: 0 },
@@ -80,7 +81,7 @@ function world({ allAllowed = true, refused = [] }: TestedWorld = {}) {
       .splice(0)
       .map((calls) => calls.filter((call) => !call.startsWith('inspect ')))
       .filter((calls) => calls.length > 0);
-  return { files, system, trouble, make, write, told };
+  return { files, system, messages, trouble, make, write, told };
 }
 
 test('a file that is made where nothing is refused costs one message, with what is written to it', async () => {
@@ -148,4 +149,14 @@ test('of a file that the world does not take after all its close tells, and noth
     await expect(make(path)).rejects.toMatchObject({ code: 'EACCES' });
   }
   expect(trouble).toEqual([]);
+});
+
+test('of a directory of the host inside a mount in memory nothing is certain, however long nobody else uses the world', async () => {
+  const { system, messages } = world();
+  for (const path of ['/w/disk/1', '/w/disk/2', '/w/disk/3', '/w/1', '/w/2'])
+    await system.stat(path).catch(() => undefined);
+  messages.length = 0;
+  await system.stat('/w/disk/1').catch(() => undefined);
+  await system.stat('/w/1').catch(() => undefined);
+  expect(messages).toEqual([['inspect /w/disk/1']]);
 });

@@ -67,11 +67,18 @@ export class Attributes {
     return this.#listings.of(path);
   }
 
-  /** null where nothing is. @throws FsError */
-  async of(path: string): Promise<Inspection | null> {
+  /** What is known of a path without the world: null where nothing is, undefined where it has to be asked. */
+  known(path: string): Inspection | null | undefined {
     const known = this.#known.get(path);
     if (known !== undefined && this.#stands(path, known)) return known.inspection;
-    if (this.certain.lacks(path)) return null;
+    return this.certain.lacks(path) ? null : undefined;
+  }
+
+  /** null where nothing is. @throws FsError */
+  async of(path: string): Promise<Inspection | null> {
+    const standing = this.known(path);
+    if (standing !== undefined) return standing;
+    const known = this.#known.get(path);
     if (known !== undefined && this.#files.isBusy) {
       // Whoever asks next may have a newer answer.
       void this.#ask(path).catch(() => undefined);

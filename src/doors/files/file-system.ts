@@ -4,8 +4,8 @@
  * knows nothing of FUSE, and every method fails with an `FsError`.
  */
 import { FsError, sentenceOf } from '../../errors.ts';
-import type { Location } from '../../namespace/inspect.ts';
-import { childOf, parentOf } from '../../paths.ts';
+import type { Inspection, Location } from '../../namespace/inspect.ts';
+import { childOf, isWithin, parentOf } from '../../paths.ts';
 import { Attributes, type Freshness } from './attributes.ts';
 import { Entries, orNull, type Parts } from './entries.ts';
 import { Handles } from './handles.ts';
@@ -47,6 +47,8 @@ export interface FileSystemOptions extends NamesOptions {
   services: readonly string[];
   /** Points of mounts in memory, of which nobody outside the world has a part. */
   inMemory: readonly string[];
+  /** Points of other mounts inside of those. */
+  elsewhere: readonly string[];
   /** What the door says of itself, in a file that is found when named; null for a door without. */
   socket: string | null;
   /** How long the world's answers stand, ms; 0 where a client asks but once. */
@@ -83,8 +85,8 @@ export class FileSystem {
       this.#scratch.write(DOOR_FILE, Buffer.from(`${socket}\n`));
     }
     const isOfService = (path: string): boolean => liesIn(services, path);
-    const isInMemory = (path: string): boolean => liesIn(options.inMemory, path);
-    this.#attributes = new Attributes(files, isOfService, freshness, isInMemory);
+    const isOfMemory = (path: string): boolean => isInMemory(options, path);
+    this.#attributes = new Attributes(files, isOfService, freshness, isOfMemory);
     const { onTrouble } = options;
     this.#open = new OpenFiles({
       files,
@@ -153,12 +155,29 @@ export class FileSystem {
 
   /** @throws FsError ENOENT */
   async stat(path: string): Promise<KernelStat> {
+    return this.#ownStat(path) ?? this.#statOf(path, await this.#entries.found(path, 'lstat'));
+  }
+
+  /** What can be said at once: null where nothing is, undefined where the world has to be asked. */
+  known(path: string): KernelStat | null | undefined {
+    const own = this.#ownStat(path);
+    if (own !== null) return own;
+    const known = this.#attributes.known(path);
+    if (known === undefined || known === null) return known;
+    this.#open.see(path, known);
+    return this.#statOf(path, known);
+  }
+
+  /** Of what is here and not in the world, or not as it is here. */
+  #ownStat(path: string): KernelStat | null {
     const dropping = this.#scratch.get(path);
     const file = this.#open.at(path);
     if (dropping !== undefined) return this.#times.statOf(path, ofScratch(dropping, file?.size));
-    if (file?.isNew === true || file?.isDirty === true)
-      return this.#times.statOf(path, this.handles.inspection(file));
-    const found = await this.#entries.found(path, 'lstat');
+    if (file?.isNew !== true && file?.isDirty !== true) return null;
+    return this.#times.statOf(path, this.handles.inspection(file));
+  }
+
+  #statOf(path: string, found: Inspection): KernelStat {
     // It may be another name of one that is being written.
     const named = this.#open.at(path);
     if (named?.isDirty === true) return this.#times.statOf(path, this.handles.inspection(named));
@@ -290,6 +309,22 @@ export class FileSystem {
   #isOfService(path: string): boolean {
     return liesIn(this.#options.services, path);
   }
+}
+
+/** Is the innermost of the mounts that a path lies in one in memory? */
+function isInMemory(
+  { inMemory, elsewhere }: Pick<FileSystemOptions, 'inMemory' | 'elsewhere'>,
+  path: string,
+): boolean {
+  return innermost(inMemory, path) > innermost(elsewhere, path);
+}
+
+/** The length of the longest of the points that a path lies in; 0 where it lies in none. */
+function innermost(points: readonly string[], path: string): number {
+  let longest = 0;
+  for (const point of points)
+    if (point.length > longest && isWithin(point, path)) longest = point.length;
+  return longest;
 }
 
 function liesIn(points: readonly string[], path: string): boolean {

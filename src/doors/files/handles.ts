@@ -13,6 +13,9 @@ const ACCESS = constants.O_RDONLY | constants.O_WRONLY | constants.O_RDWR;
 /** May what is opened so be written? */
 const writes = (flags: number): boolean => (flags & ACCESS) !== constants.O_RDONLY;
 
+/** Tells of the process that opens something, while it waits; null where that cannot be told. */
+export type Asker = () => number | null;
+
 /** One opening of a file. */
 export interface Handle {
   readonly file: OpenFile;
@@ -50,8 +53,8 @@ export class Handles {
     this.#limits = new Limits(options.limits);
   }
 
-  /** @param opener the process that opens it */
-  async open(path: string, flags: number, opener: number | null): Promise<Opened> {
+  /** @param asker null where it does not matter who opens it */
+  async open(path: string, flags: number, asker: Asker | null): Promise<Opened> {
     const { open } = this.#options;
     this.#limits.admit(path, this.#handles.size);
     const file = await this.#opening.find(path);
@@ -66,24 +69,24 @@ export class Handles {
       open.release(file);
       throw error;
     }
-    return this.#opened({ file, flags, opener }, path);
+    return this.#opened({ file, flags, opener: openerOf(file, flags, asker) }, path);
   }
 
   /** open(2) with O_CREAT of what is not there. */
-  async create(path: string, mode: number, flags: number, opener: number | null): Promise<Opened> {
+  async create(path: string, mode: number, flags: number, asker: Asker | null): Promise<Opened> {
     const { open, scratch } = this.#options;
     this.#limits.admit(path, this.#handles.size);
     const own = open.at(path) ?? scratch.get(path);
     if (own !== undefined) {
       if ((flags & constants.O_EXCL) !== 0) throw new FsError('EEXIST', { path, op: 'open' });
-      return this.open(path, flags, opener);
+      return this.open(path, flags, asker);
     }
     const file = await this.#opening.make(path, mode);
     // Somebody else has made it since the kernel looked.
     if (file === null && (flags & constants.O_EXCL) !== 0)
       throw new FsError('EEXIST', { path, op: 'open' });
-    if (file === null) return this.open(path, flags, opener);
-    return this.#opened({ file, flags, opener }, path);
+    if (file === null) return this.open(path, flags, asker);
+    return this.#opened({ file, flags, opener: openerOf(file, flags, asker) }, path);
   }
 
   async read(fd: number, target: Buffer, length: number, position: number): Promise<number> {
@@ -144,10 +147,10 @@ export class Handles {
     return path ?? null;
   }
 
-  /** Does it matter who closes it? */
-  needsCloser(fd: number): boolean {
-    const { file, opener } = this.#get(fd);
-    return opener !== null && file.isDirty && file.isWhole;
+  /** May a handle have written what the world has not got yet? */
+  hasWritten(fd: number): boolean {
+    const { file, flags } = this.#get(fd);
+    return file.isDirty && !file.isRemoved && writes(flags);
   }
 
   fileOf(fd: number): OpenFile {
@@ -170,17 +173,16 @@ export class Handles {
   /**
    * close(2) of one of the descriptors that a handle has. A record is committed by whoever opened it:
    * a program that got it from a shell closes its own copy while the next one goes on writing.
-   * @param closer the process that closes
+   * @param closer null where it does not matter who closes it
    */
-  async flush(fd: number, closer: number | null): Promise<void> {
-    const handle = this.#get(fd);
-    const { file, opener } = handle;
-    const [path] = file.names;
-    if (!file.isDirty || path === undefined || !writes(handle.flags)) return;
+  async flush(fd: number, closer: Asker | null): Promise<void> {
+    if (!this.hasWritten(fd)) return;
+    const { file, opener } = this.#get(fd);
     if (file.isWhole) {
       // A shell opens the file, and closes the first of two descriptors before anything is written.
       if (file.isOnlyEmptied) return;
-      if (opener !== null && closer !== null && opener !== closer) return;
+      const closes = opener === null ? null : (closer?.() ?? null);
+      if (closes !== null && closes !== opener) return;
     }
     await this.#commit(file);
   }
@@ -287,6 +289,10 @@ export class Handles {
     });
   }
 }
+
+/** Who opens what is written as a whole. Of others it does not matter, and to look costs as much as to open. */
+const openerOf = (file: OpenFile, flags: number, asker: Asker | null): number | null =>
+  file.isWhole && writes(flags) ? (asker?.() ?? null) : null;
 
 /** A kernel looks by itself. */
 function notOpenFor(what: string, { names }: OpenFile, op: string): FsError {

@@ -1,3 +1,5 @@
+import { isWithin } from '../../paths.ts';
+
 /** Mounts of every world whose files are written as a whole: each is a form that is checked. */
 const FORMS = ['/session/approvals', '/session/changes', '/session/schedule'];
 
@@ -7,6 +9,14 @@ export const wholePoints = (mounts: readonly { point: string; service: boolean }
   ...FORMS,
 ];
 
-/** Points of mounts in memory: what is in them is changed through the world alone. */
-export const memoryPoints = (mounts: readonly { point: string; kind: string }[]): string[] =>
-  mounts.flatMap(({ point, kind }) => (kind === 'memory' ? [point] : []));
+/** Points of mounts in memory, in which nothing changes but through the world, and of others inside of those. */
+export function memoryPoints(mounts: readonly { point: string; kind: string }[]): {
+  inMemory: string[];
+  elsewhere: string[];
+} {
+  const points = (isMemory: boolean): string[] =>
+    mounts.flatMap(({ point, kind }) => ((kind === 'memory') === isMemory ? [point] : []));
+  const inMemory = points(true);
+  const isInside = (point: string): boolean => inMemory.some((memory) => isWithin(memory, point));
+  return { inMemory, elsewhere: points(false).filter(isInside) };
+}

@@ -1,4 +1,4 @@
-/** The kernel's questions are answered by promises: a value, or an errno. */
+/** The kernel's questions are answered with a value, or an errno: at once, or by a promise. */
 import { constants } from 'node:os';
 import { FsError, isErrno } from '../../errors.ts';
 import type { FileSystem } from '../files/file-system.ts';
@@ -7,7 +7,7 @@ import type { FileSystem } from '../files/file-system.ts';
 export type Put = <T>(
   path: string,
   answer: (result: number, value?: T) => void,
-  work: () => Promise<T>,
+  work: () => T | Promise<T>,
 ) => void;
 
 /** The errno of a failure, below 0. */
@@ -24,15 +24,23 @@ export interface PutterOptions {
 
 /** What no errno can say is kept for whoever asks, or told. */
 export function putter({ files, onTrouble }: PutterOptions): Put {
+  const failed = (path: string, error: unknown): number => {
+    if (error instanceof FsError) files.refused(path, error);
+    else onTrouble(`${path}: ${(error as Error).stack ?? String(error)}`);
+    return errnoOf(error);
+  };
   return (path, answer, work) => {
-    const done = async () => work();
-    done().then(
+    let done: ReturnType<typeof work>;
+    try {
+      done = work();
+    } catch (error) {
+      return answer(failed(path, error));
+    }
+    // Most of what the kernel asks is known: a promise for each would cost as much as the answer.
+    if (!(done instanceof Promise)) return answer(0, done);
+    done.then(
       (value) => answer(0, value),
-      (error: unknown) => {
-        if (error instanceof FsError) files.refused(path, error);
-        else onTrouble(`${path}: ${(error as Error).stack ?? String(error)}`);
-        answer(errnoOf(error));
-      },
+      (error: unknown) => answer(failed(path, error)),
     );
   };
 }

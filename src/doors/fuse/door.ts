@@ -148,10 +148,9 @@ export class KernelProcess {
   }
 
   /** @throws ConfigError saying what is missing, and how it is installed */
-  async mount(asked: Omit<MountPlan, 'services' | 'inMemory'>): Promise<void> {
+  async mount(asked: Omit<MountPlan, 'services' | 'inMemory' | 'elsewhere'>): Promise<void> {
     this.#bulk = new Bulk(asked.place, 'door');
     const services = wholePoints(this.#mounts);
-    const inMemory = memoryPoints(this.#mounts);
     const mounted = Promise.withResolvers<void>();
     this.#process.on('message', (message: FromServer) => {
       switch (message.type) {
@@ -170,7 +169,7 @@ export class KernelProcess {
     void this.ended.then(() =>
       mounted.reject(new ConfigError('', `the process that was to serve ${asked.directory} ended`)),
     );
-    const plan = { ...asked, services, inMemory };
+    const plan = { ...asked, services, ...memoryPoints(this.#mounts) };
     this.#send({ type: 'mount', plan });
     try {
       await mounted.promise;

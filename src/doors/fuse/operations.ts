@@ -1,7 +1,9 @@
 /** The kernel's questions, put to the {@link FileSystem}: promises become answers, errors errnos. */
 import { constants as fsConstants, readFileSync } from 'node:fs';
+import { constants as osConstants } from 'node:os';
 import { FsError, isFsError } from '../../errors.ts';
 import type { FileSystem } from '../files/file-system.ts';
+import type { Asker } from '../files/handles.ts';
 import type { KernelStat, KernelTime } from '../files/stat.ts';
 import { errnoOf, putter } from './answering.ts';
 import type { KernelMount, KernelOperations, OpenAnswer } from './binding.ts';
@@ -15,6 +17,9 @@ const UTIME_OMIT = 0x3ffffffe;
 
 const DIRECTORY = 0o040000;
 
+/** The answer where nothing is. */
+const ABSENT = -osConstants.errno.ENOENT;
+
 export interface OperationsOptions {
   files: FileSystem;
   /** The mount, once there is one. */
@@ -27,8 +32,11 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
   const { handles } = files;
   const hidden = new Hidden(options);
   const put = putter(options);
-  /** The process that asks. */
-  const asker = (): number | null => processOf(options.mount()?.context()?.pid);
+  /** Tells of the process that asks, while it waits. */
+  const asker = (): Asker => {
+    const thread = options.mount()?.context()?.pid;
+    return () => processOf(thread);
+  };
   const sizes = new ToldSizes();
   const told = (path: string, stat: KernelStat): KernelStat => {
     sizes.tell(path, stat.size);
@@ -42,14 +50,16 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     const file = handles.fileOf(fd);
     return { fd, keepCache, directIO: file.isLoaded && sizes.differs(path, file.size) };
   };
-  const writes = (flags: number): boolean =>
-    (flags & (fsConstants.O_WRONLY | fsConstants.O_RDWR)) !== 0;
   return {
     initWithConfig: ({ maxWrite }, answer) => answer(0, { maxWrite }),
-    getattr: (path, answer) =>
-      put(path, answer, async () => {
-        return isHiddenName(path) ? hidden.stat(path) : told(path, await files.stat(path));
-      }),
+    getattr: (path, answer) => {
+      if (isHiddenName(path)) return put(path, answer, () => hidden.stat(path));
+      const known = files.known(path);
+      if (known === null) return answer(ABSENT);
+      put(path, answer, () =>
+        known === undefined ? files.stat(path).then((stat) => told(path, stat)) : told(path, known),
+      );
+    },
     fgetattr: (path, fd, answer) =>
       put(path ?? '', answer, async () => {
         const stat = await handles.stat(fd, (name) => files.stat(name));
@@ -74,7 +84,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
       );
     },
     open: (path, flags, answer) => {
-      const opener = writes(flags) ? asker() : null;
+      const opener = asker();
       put(path, answer, () => opened(path, handles.open(path, flags, opener).catch(lookedUpAnew)));
     },
     createWithFlags: (path, mode, flags, answer) => {
@@ -103,8 +113,10 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
       });
     },
     flush: (_path, fd, answer) => {
-      const closer = handles.needsCloser(fd) ? asker() : null;
-      put(handles.nameOf(fd) ?? '', answer, () => handles.flush(fd, closer));
+      const closer = asker();
+      put(handles.nameOf(fd) ?? '', answer, () =>
+        handles.hasWritten(fd) ? handles.flush(fd, closer) : undefined,
+      );
     },
     fsync: (_path, _dataOnly, fd, answer) =>
       put(handles.nameOf(fd) ?? '', answer, () => handles.sync(fd)),

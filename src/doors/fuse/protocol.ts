@@ -15,6 +15,8 @@ export interface MountPlan {
   services: readonly string[];
   /** Points of mounts in memory, of which nobody outside the world has a part. */
   inMemory: readonly string[];
+  /** Points of other mounts inside of those. */
+  elsewhere: readonly string[];
   /** The socket at which the grep of real shells asks. */
   socket: string;
   /** A directory of the host for large contents on their way, this user's alone. */

@@ -92,6 +92,7 @@ class KernelServer {
       files: this.#remote,
       services: plan.services,
       inMemory: plan.inMemory,
+      elsewhere: plan.elsewhere,
       socket: plan.socket,
       seenAt: plan.seenAt ?? plan.directory,
       freshness: FRESHNESS,

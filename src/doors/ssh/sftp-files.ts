@@ -37,6 +37,7 @@ export class SftpFiles {
     this.files = new FileSystem({
       files: new LocalFiles(fs),
       inMemory: [],
+      elsewhere: [],
       services: wholePoints(mounts),
       seenAt: null,
       socket: null,

@@ -46,6 +46,7 @@ function openFiles(service = '/none') {
     scratch: new Scratch(),
     attributes,
     isOfService,
+    onTrouble: () => undefined,
     keptBytes: 1_000,
   });
   return { told, open, text };

@@ -12,7 +12,7 @@ const FLAGS = constants.O_CREAT | constants.O_WRONLY;
 interface TestedWorld {
   /** Does nothing but the modes of the mounts decide? */
   allAllowed?: boolean;
-  /** Names that it does not take. */
+  /** Calls that it does not take. */
   refused?: readonly string[];
 }
 
@@ -32,7 +32,7 @@ function world({ allAllowed = true, refused = [] }: TestedWorld = {}) {
   });
   const answer = ([method, given]: readonly [string, ...unknown[]]): unknown => {
     const path = String(given);
-    if (method === 'make' && refused.includes(path))
+    if (refused.includes(`${method} ${path}`))
       throw new FsError('EACCES', { path, op: 'open', rule: 'no such name', reason: 'no' });
     if (method === 'locate') return { point: '/w', kind: 'memory', allAllowed };
     if (method === 'readdirWithFileTypes') return [];
@@ -137,7 +137,9 @@ test('where anything but the modes decides, and once the rules are others, a wor
 
 test('of a file that the world does not take after all its close tells, and nothing is left of it', async () => {
   const refused = ['/w/d/1.md', '/w/d/2.md'];
-  const { system, make, write, trouble } = world({ refused });
+  const { system, make, write, trouble } = world({
+    refused: refused.map((path) => `make ${path}`),
+  });
   await system.names.mkdir('/w/d', 0o644);
   for (const path of refused) {
     const { fd } = await make(path);
@@ -159,4 +161,64 @@ test('of a directory of the host inside a mount in memory nothing is certain, ho
   await system.stat('/w/disk/1').catch(() => undefined);
   await system.stat('/w/1').catch(() => undefined);
   expect(messages).toEqual([['inspect /w/disk/1']]);
+});
+
+test('a time that is set costs no message of its own: it goes ahead of what is told next', async () => {
+  const { system, make, write, told } = world();
+  await system.names.mkdir('/w/d', 0o644);
+  await write((await make('/w/d/1.md')).fd);
+  await write((await make('/w/d/2.md')).fd);
+  told();
+  const at = (seconds: number) => ({ seconds, nanoseconds: 5_000_000 });
+  await system.utimes('/w/d/1.md', at(7), at(7));
+  await system.utimes('/w/d/2.md', at(8), at(8));
+  expect(await system.stat('/w/d/1.md')).toMatchObject({ size: 0, mtime: at(7) });
+  expect(told()).toEqual([]);
+  await write((await make('/w/d/3.md')).fd);
+  expect(told()).toEqual([
+    ['utimes /w/d/1.md', 'utimes /w/d/2.md', 'make /w/d/3.md', 'writeFile /w/d/3.md'],
+  ]);
+  await system.utimes('/w/d/1.md', at(9), at(9));
+  await system.names.mkdir('/w/d/e', 0o644);
+  expect(told()).toEqual([['utimes /w/d/1.md', 'mkdir /w/d/e']]);
+  await system.utimes('/w/d/1.md', at(10), at(10));
+  const { fd } = await make('/w/d/4.md');
+  await system.utimes('/w/d/2.md', at(10), at(10));
+  await system.list('/w/d');
+  expect(told()).toEqual([
+    ['utimes /w/d/1.md'],
+    ['make /w/d/4.md'],
+    ['utimes /w/d/2.md'],
+    ['readdirWithFileTypes /w/d'],
+  ]);
+  await system.utimes('/w/d/1.md', at(11), at(11));
+  await system.handles.sync(fd);
+  expect(told()).toEqual([['utimes /w/d/1.md']]);
+});
+
+test('a time that the world does not take after all stops nothing that goes with it, and is told', async () => {
+  const { system, make, write, told, trouble } = world({ refused: ['utimes /w/d/1.md'] });
+  await system.names.mkdir('/w/d', 0o644);
+  await write((await make('/w/d/1.md')).fd);
+  told();
+  const time = { seconds: 7, nanoseconds: 0 };
+  await system.utimes('/w/d/1.md', null, time);
+  await write((await make('/w/d/2.md')).fd);
+  expect(told()).toEqual([
+    ['utimes /w/d/1.md', 'make /w/d/2.md', 'writeFile /w/d/2.md'],
+    ['utimes /w/d/1.md'],
+    ['make /w/d/2.md', 'writeFile /w/d/2.md'],
+  ]);
+  expect(trouble).toEqual(['no']);
+  expect(await system.stat('/w/d/1.md')).not.toMatchObject({ mtime: time });
+});
+
+test('where anything but the modes decides, a world is told of a time when it is set', async () => {
+  const { system, make, write, told } = world({ allAllowed: false });
+  await system.names.mkdir('/w/d', 0o644);
+  await write((await make('/w/d/1.md')).fd);
+  told();
+  const time = { seconds: 7, nanoseconds: 0 };
+  await system.utimes('/w/d/1.md', time, time);
+  expect(told()).toEqual([['utimes /w/d/1.md']]);
 });

@@ -66,7 +66,12 @@ export class Certain {
 
   /** Can a file be made at a path by whoever asks, whatever the world says? */
   canMake(path: string): boolean {
-    return this.lacks(path) && this.#allowed.get(parentOf(path)) === true;
+    return this.lacks(path) && this.canChange(path);
+  }
+
+  /** Can what is at a path be changed by whoever asks, whatever the world says? */
+  canChange(path: string): boolean {
+    return this.leaseFor(path) !== 0 && this.#allowed.get(parentOf(path)) === true;
   }
 
   /** What is asked to know that of a directory; `learn` takes what came of it. Nothing where it is known, or never certain. */

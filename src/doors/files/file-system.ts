@@ -94,6 +94,7 @@ export class FileSystem {
       attributes: this.#attributes,
       isOfService,
       keptBytes: options.keptBytes,
+      onTrouble,
     });
     files.putOff(() => this.#open.told());
     this.#times = new Times(owner);
@@ -127,7 +128,7 @@ export class FileSystem {
     this.#open.forget();
   }
 
-  /** Resolves once the world knows all that was made. */
+  /** Resolves once the world knows all that was done. */
   async told(): Promise<void> {
     await this.#open.told();
   }
@@ -229,13 +230,29 @@ export class FileSystem {
       const time = new Date(millisecondsOf(mtime));
       const found = await this.#entries.found(path, 'utimes');
       if (found.type !== 'symlink') {
-        const { left } = await this.#attributes.after([['utimes', path, time, time]], [path]);
-        this.#entries.forgetOthers(path, found);
-        for (const now of left) this.#open.retimed(found, now);
+        const [now = found] = await this.#retime(path, found, time);
+        this.#open.retimed(found, now);
       }
       if (file?.base != null && !file.isDirty) file.base.mtime = time.getTime();
     } else await this.#entries.found(path, 'utimes');
     this.#times.set(path, atime, mtime);
+  }
+
+  /** @returns what is there now */
+  async #retime(path: string, found: Inspection, time: Date): Promise<Inspection[]> {
+    const call = ['utimes', path, time, time] as const;
+    const { certain } = this.#attributes;
+    const isSimple = found.type === 'file' && found.links < 2 && !Number.isNaN(time.getTime());
+    if (isSimple && certain.canChange(path)) {
+      const now = { ...found, mtime: time.getTime() };
+      this.#open.putOff(call);
+      this.#attributes.forget(path);
+      this.#attributes.know(path, now, certain.leaseFor(path));
+      return [now];
+    }
+    const { left } = await this.#attributes.after([call], [path]);
+    this.#entries.forgetOthers(path, found);
+    return left;
   }
 
   /** Files have one owner here: whoever has mounted them. @throws FsError EPERM */

@@ -192,6 +192,7 @@ export class Handles {
     const { file } = this.#get(fd);
     if (file.isWhole && file.isOnlyEmptied) return;
     await this.#commit(file);
+    await this.#options.open.told();
   }
 
   /** The last descriptor is closed. What was not committed is now, and nobody can be told of a failure by an errno. */

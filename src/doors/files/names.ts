@@ -36,7 +36,11 @@ export class Names {
     const lease = certain.leaseFor(path);
     const { calls, learn } = certain.asks(parentOf(path));
     const above = [path, parentOf(path)];
-    const { values } = await this.#parts.attributes.after([...calls, ['mkdir', path]], above);
+    const { values } = certain.canMake(path)
+      ? await this.#parts.open.behind((ahead) =>
+          this.#parts.attributes.after([...ahead, ['mkdir', path]], above, 'ask'),
+        )
+      : await this.#parts.attributes.after([...calls, ['mkdir', path]], above);
     if (calls.length > 0) learn(values);
     certain.madeDirectory(path, lease);
     const found = await this.#entries.found(path, 'mkdir');

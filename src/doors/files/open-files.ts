@@ -1,5 +1,5 @@
 /** The files that programs have open: found by any of their names, loaded, and committed. */
-import { FsError, isFsError } from '../../errors.ts';
+import { FsError, isFsError, sentenceOf } from '../../errors.ts';
 import type { Inspection, Made } from '../../namespace/inspect.ts';
 import { isWithin, parentOf } from '../../paths.ts';
 import type { FsCall } from '../../world/protocol.ts';
@@ -20,6 +20,8 @@ export interface OpenFilesOptions {
   isOfService(path: string): boolean;
   /** The contents of files that were closed take so many bytes at most. */
   keptBytes: number;
+  /** Told what no errno can say. */
+  onTrouble(message: string): void;
 }
 
 export class OpenFiles {
@@ -36,7 +38,10 @@ export class OpenFiles {
   readonly #loading = new Map<OpenFile, Promise<void>>();
   /** Commits of one file are made one after the other. */
   readonly #committing = new Map<OpenFile, Promise<void>>();
-  readonly #untold = new Untold((file) => this.#tell(file));
+  readonly #untold = new Untold({
+    file: (file) => this.#tell(file),
+    calls: (calls) => this.#tellCalls(calls),
+  });
   /** How many were made without the world. */
   #made = 0;
 
@@ -57,7 +62,17 @@ export class OpenFiles {
     return file;
   }
 
-  /** Resolves once the world knows all files that were made; null where it does. */
+  /** A call that nobody refuses: the world is told of it later. */
+  putOff(call: FsCall): void {
+    this.#untold.add(call);
+  }
+
+  /** Makes calls, those that were put off ahead of them in the same message. */
+  behind<T>(work: (ahead: readonly FsCall[]) => Promise<T>): Promise<T> {
+    return this.#untold.inTurn(null, work);
+  }
+
+  /** Resolves once the world knows all that was done; null where it does. */
   told(): Promise<void> | null {
     return this.#untold.told();
   }
@@ -255,7 +270,8 @@ export class OpenFiles {
       await files.call(['writeFile', path, file.bytes()]);
       return null;
     }
-    if (file.isUntold) return this.#untold.inTurn(file, () => this.#sendUntold(file, path));
+    if (file.isUntold)
+      return this.#untold.inTurn(file, (ahead) => this.#sendUntold(file, path, ahead));
     const pending = file.pending();
     const calls: FsCall[] =
       'added' in pending
@@ -268,10 +284,15 @@ export class OpenFiles {
   }
 
   /** A file that the world may not know yet, with what is in it. */
-  async #sendUntold(file: OpenFile, path: string): Promise<Inspection | null> {
+  async #sendUntold(
+    file: OpenFile,
+    path: string,
+    ahead: readonly FsCall[],
+  ): Promise<Inspection | null> {
     const { attributes } = this.#options;
-    const calls: FsCall[] = file.isUntold ? [['make', path, file.mode]] : [];
-    if (file.size > 0 || calls.length === 0) calls.push(['writeFile', path, file.bytes()]);
+    const calls: FsCall[] = [...ahead];
+    if (file.isUntold) calls.push(['make', path, file.mode]);
+    if (file.size > 0 || !file.isUntold) calls.push(['writeFile', path, file.bytes()]);
     const { left } = await attributes.after(calls, [path, parentOf(path)], 'ask');
     const [found = null] = left;
     file.isUntold = false;
@@ -296,6 +317,15 @@ export class OpenFiles {
     if (!file.isOnlyEmptied) return;
     file.committed(file.changes, file.size);
     file.changedAt = null;
+  }
+
+  /** They change nothing but what is known here, and what is not true is not known any more. */
+  async #tellCalls(calls: readonly FsCall[]): Promise<void> {
+    const { files, attributes, onTrouble } = this.#options;
+    await files.ask(calls).catch((error: unknown) => {
+      for (const [, path] of calls) attributes.forget(String(path));
+      onTrouble(sentenceOf(error));
+    });
   }
 
   #settle(file: OpenFile, path: string, found: Inspection | null): void {

@@ -120,7 +120,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     },
     fsync: (_path, _dataOnly, fd, answer) =>
       put(handles.nameOf(fd) ?? '', answer, () => handles.sync(fd)),
-    fsyncdir: (_path, _dataOnly, _fd, answer) => answer(0),
+    fsyncdir: (path, _dataOnly, _fd, answer) => put(path, answer, () => files.told()),
     release: (path, fd, answer) => put(path, answer, () => handles.release(fd)),
     mknod: (path, mode, _device, answer) =>
       put(path, answer, async () => {

@@ -146,6 +146,7 @@ class KernelServer {
         resolve();
       });
     });
+    if (process.connected) await this.#files?.told();
   }
 }
 

@@ -171,7 +171,7 @@ export class OpenFile {
     }
     const bytes = this.#bytes ?? Buffer.alloc(0);
     if (this.#isOwn && size <= bytes.length) return;
-    const room = Math.min(LARGEST_FILE, Math.max(size, size + Math.floor(size / 2), 4096));
+    const room = Math.min(LARGEST_FILE, Math.max(2 * size, 4096));
     const grown = Buffer.alloc(room);
     bytes.copy(grown, 0, 0, this.#size);
     this.#bytes = grown;

@@ -22,6 +22,8 @@ export class RemoteFiles extends WorldFiles {
   /** When the world was last heard of, or had nothing to answer, ms of a clock that does not jump. */
   #heard = performance.now();
   #lease = 0;
+  /** Why nobody answers any more. */
+  #ended: Error | null = null;
 
   constructor(send: (message: FromServer) => void) {
     super();
@@ -58,6 +60,7 @@ export class RemoteFiles extends WorldFiles {
 
   /** Nobody will answer any more. */
   end(error: Error): void {
+    this.#ended = error;
     for (const pending of this.#pending.values()) pending.reject(error);
     this.#pending.clear();
   }
@@ -73,6 +76,7 @@ export class RemoteFiles extends WorldFiles {
   }
 
   #post(calls: readonly FsCall[]): Promise<unknown[]> {
+    if (this.#ended !== null) return Promise.reject(this.#ended);
     if (this.#pending.size === 0) this.#heard = performance.now();
     this.#last += 1;
     const id = this.#last;

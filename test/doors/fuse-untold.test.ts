@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { FileSystem } from '../../src/doors/files/file-system.ts';
 import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
 import { FsError } from '../../src/errors.ts';
+import { isWithin } from '../../src/paths.ts';
 import type { ErrorOnTheWire } from '../../src/world/protocol.ts';
 import { wire } from '../../src/world/wire-errors.ts';
 
@@ -14,13 +15,17 @@ interface TestedWorld {
   allAllowed?: boolean;
   /** Calls that it does not take. */
   refused?: readonly string[];
+  /** Bytes that there is room for. */
+  free?: number;
 }
 
 /** A world of one mount in memory, to itself, which keeps what it is told. */
-function world({ allAllowed = true, refused = [] }: TestedWorld = {}) {
+function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld = {}) {
   const messages: string[][] = [];
   const paths = new Set(['/w']);
   const trouble: string[] = [];
+  /** Files that were made by another way. */
+  const there = new Set<string>();
   const entry = (path: string) => ({
     type: path.includes('.') ? 'file' : 'directory',
     mode: 0o644,
@@ -30,11 +35,25 @@ function world({ allAllowed = true, refused = [] }: TestedWorld = {}) {
     identity: `of ${path}`,
     links: 1,
   });
-  const answer = ([method, given]: readonly [string, ...unknown[]]): unknown => {
+  const answer = ([method, given, other]: readonly [string, ...unknown[]]): unknown => {
     const path = String(given);
+    if (method === 'mv')
+      for (const each of [...paths].filter((one) => isWithin(path, one))) {
+        paths.delete(each);
+        paths.add(String(other) + each.slice(path.length));
+      }
+    if (method === 'mv') return undefined;
     if (refused.includes(`${method} ${path}`))
       throw new FsError('EACCES', { path, op: 'open', rule: 'no such name', reason: 'no' });
-    if (method === 'locate') return { point: '/w', kind: 'memory', allAllowed };
+    if (method === 'locate')
+      return {
+        point: '/w',
+        kind: 'memory',
+        allAllowed,
+        possible: true,
+        capacity: { total: free, free },
+      };
+    if (method === 'make' && there.has(path)) return { there: true, whole: false, made: null };
     if (method === 'readdirWithFileTypes') return [];
     if (method === 'inspect' && !paths.has(path))
       throw new FsError('ENOENT', { path, op: 'lstat' });
@@ -81,7 +100,7 @@ function world({ allAllowed = true, refused = [] }: TestedWorld = {}) {
       .splice(0)
       .map((calls) => calls.filter((call) => !call.startsWith('inspect ')))
       .filter((calls) => calls.length > 0);
-  return { files, system, messages, trouble, make, write, told };
+  return { files, system, messages, paths, there, trouble, make, write, told };
 }
 
 test('a file that is made where nothing is refused costs one message, with what is written to it', async () => {
@@ -136,21 +155,19 @@ test('where anything but the modes decides, and once the rules are others, a wor
 });
 
 test('of a file that the world does not take after all its close tells, and nothing is left of it', async () => {
-  const refused = ['/w/d/1.md', '/w/d/2.md'];
-  const { system, make, write, trouble } = world({
-    refused: refused.map((path) => `make ${path}`),
-  });
-  await system.names.mkdir('/w/d', 0o644);
-  for (const path of refused) {
+  const path = '/w/d/1.md';
+  for (const isTold of [false, true]) {
+    const { system, make, write, trouble } = world({ refused: [`make ${path}`] });
+    await system.names.mkdir('/w/d', 0o644);
     const { fd } = await make(path);
-    if (path === refused[1]) await system.list('/w/d');
+    if (isTold) await system.list('/w/d');
     await expect(write(fd)).rejects.toMatchObject({ code: 'EACCES', rule: 'no such name' });
     await system.handles.release(fd);
     await expect(system.stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
-    // From now on the world is asked first.
+    // From now on the world is asked first, of what else is made there, too.
     await expect(make(path)).rejects.toMatchObject({ code: 'EACCES' });
+    expect(trouble).toEqual([]);
   }
-  expect(trouble).toEqual([]);
 });
 
 test('of a directory of the host inside a mount in memory nothing is certain, however long nobody else uses the world', async () => {
@@ -221,4 +238,55 @@ test('where anything but the modes decides, a world is told of a time when it is
   const time = { seconds: 7, nanoseconds: 0 };
   await system.utimes('/w/d/1.md', time, time);
   expect(told()).toEqual([['utimes /w/d/1.md']]);
+});
+
+test('of what is below a directory that was renamed nothing is certain, whatever was known of it itself', async () => {
+  const { system, paths, make, told } = world();
+  for (const path of ['/w/app', '/w/app/lib', '/w/new', '/w/new/lib', '/w/new/lib/3.md'])
+    paths.add(path);
+  for (const name of ['1.md', '2.md'])
+    await expect(system.stat(`/w/app/lib/${name}`)).rejects.toMatchObject({ code: 'ENOENT' });
+  await make('/w/app/lib/1.md');
+  told();
+  await make('/w/app/lib/2.md');
+  expect(told()).toEqual([]);
+  await system.names.rename('/w/app', '/w/old');
+  await system.names.rename('/w/new', '/w/app');
+  told();
+  expect(await system.stat('/w/app/lib/3.md')).toMatchObject({ size: 0 });
+  await make('/w/app/lib/4.md');
+  expect(told()).toEqual([['make /w/app/lib/4.md', 'locate /w/app/lib']]);
+});
+
+test('a file that is made to be read alone is in the world once it is closed', async () => {
+  const { system, told } = world();
+  await system.names.mkdir('/w/d', 0o644);
+  told();
+  const flags = constants.O_CREAT | constants.O_RDONLY;
+  const { fd } = await system.handles.create('/w/d/1.md', 0o644, flags, null);
+  expect(system.handles.hasUntold(fd)).toBe(true);
+  await system.handles.flush(fd, null);
+  expect(told()).toEqual([['make /w/d/1.md']]);
+});
+
+test('a world is asked first for names that are too long, and where it has no room left', async () => {
+  const { system, make, told } = world();
+  await system.names.mkdir('/w/d', 0o644);
+  told();
+  const long = `/w/d/${'é'.repeat(128)}`;
+  await make(long);
+  expect(told()).toEqual([[`make ${long}`]]);
+  const full = world({ free: 1_000 });
+  await full.system.names.mkdir('/w/d', 0o644);
+  full.told();
+  await full.make('/w/d/1.md');
+  expect(full.told()).toEqual([['make /w/d/1.md']]);
+});
+
+test('the close of a file that was there after all fails', async () => {
+  const { system, make, write, there } = world();
+  await system.names.mkdir('/w/d', 0o644);
+  const { fd } = await make('/w/d/1.md');
+  there.add('/w/d/1.md');
+  await expect(write(fd)).rejects.toMatchObject({ code: 'EEXIST' });
 });

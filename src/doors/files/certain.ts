@@ -11,6 +11,13 @@ import type { WorldFiles } from './world-files.ts';
 /** So many names that are not in a directory are asked about before its listing is. */
 const MISSES = 2;
 
+/** Where there is less room, bytes, the world is asked first: it may have none for what is made. */
+const ROOM_BYTES = 1024 ** 2;
+
+/** Bytes of a name, and of a path, that every world takes. */
+const NAME_BYTES = 255;
+const PATH_BYTES = 4_000;
+
 export class Certain {
   readonly #files: WorldFiles;
   readonly #isInMemory: (path: string) => boolean;
@@ -66,7 +73,7 @@ export class Certain {
 
   /** Can a file be made at a path by whoever asks, whatever the world says? */
   canMake(path: string): boolean {
-    return this.lacks(path) && this.canChange(path);
+    return this.lacks(path) && this.canChange(path) && isShort(path);
   }
 
   /** Can what is at a path be changed by whoever asks, whatever the world says? */
@@ -81,8 +88,9 @@ export class Certain {
     const rules = this.#rules;
     const learn = (values: readonly unknown[]): void => {
       if (rules !== this.#rules || lease !== this.leaseFor(directory)) return;
-      const { kind, allAllowed } = values[0] as Location;
-      this.#allowed.set(directory, kind === 'memory' && allAllowed);
+      const { kind, allAllowed, capacity } = values[0] as Location;
+      const hasRoom = capacity === null || capacity.free > ROOM_BYTES;
+      this.#allowed.set(directory, kind === 'memory' && allAllowed && hasRoom);
     };
     return { calls: [['locate', directory]], learn };
   }
@@ -107,11 +115,19 @@ export class Certain {
     this.#names.get(parentOf(path))?.add(nameOf(path));
   }
 
-  /** A name is gone, and what was below it. */
+  /** A name is gone, of a file or of an empty directory. */
   gone(path: string): void {
     this.#names.get(parentOf(path))?.delete(nameOf(path));
-    if (!this.#names.has(path) && !this.#allowed.has(path)) return;
-    for (const known of [this.#names, this.#allowed])
+    for (const known of [this.#names, this.#misses, this.#allowed]) known.delete(path);
+  }
+
+  /** A name is gone, and what was below it, of which more may be known than of itself. */
+  goneTree(path: string): void {
+    this.gone(path);
+    for (const known of [this.#names, this.#misses, this.#allowed])
       for (const directory of known.keys()) if (isWithin(path, directory)) known.delete(directory);
   }
 }
+
+const isShort = (path: string): boolean =>
+  Buffer.byteLength(nameOf(path)) <= NAME_BYTES && Buffer.byteLength(path) <= PATH_BYTES;

@@ -147,10 +147,10 @@ export class Handles {
     return path ?? null;
   }
 
-  /** May a handle have written what the world has not got yet? */
-  hasWritten(fd: number): boolean {
+  /** May a handle have made or written what the world has not got yet? */
+  hasUntold(fd: number): boolean {
     const { file, flags } = this.#get(fd);
-    return file.isDirty && !file.isRemoved && writes(flags);
+    return file.isDirty && !file.isRemoved && (file.isUntold || writes(flags));
   }
 
   fileOf(fd: number): OpenFile {
@@ -176,7 +176,7 @@ export class Handles {
    * @param closer null where it does not matter who closes it
    */
   async flush(fd: number, closer: Asker | null): Promise<void> {
-    if (!this.hasWritten(fd)) return;
+    if (!this.hasUntold(fd)) return;
     const { file, opener } = this.#get(fd);
     if (file.isWhole) {
       // A shell opens the file, and closes the first of two descriptors before anything is written.

@@ -109,7 +109,7 @@ export class Names {
     this.#parts.attributes.forgetTree(to);
     await this.#parts.files.call(['mv', from, to]);
     if (target !== null && from !== to) this.#entries.gone(to, target);
-    this.#parts.attributes.certain.gone(from);
+    for (const name of [from, to]) this.#parts.attributes.certain.goneTree(name);
     this.#parts.attributes.certain.made(to);
     this.#parts.open.renamed(from, to);
     this.#parts.times.renamed(from, to);

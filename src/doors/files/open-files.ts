@@ -293,7 +293,8 @@ export class OpenFiles {
     const calls: FsCall[] = [...ahead];
     if (file.isUntold) calls.push(['make', path, file.mode]);
     if (file.size > 0 || !file.isUntold) calls.push(['writeFile', path, file.bytes()]);
-    const { left } = await attributes.after(calls, [path, parentOf(path)], 'ask');
+    const { values, left } = await attributes.after(calls, [path, parentOf(path)], 'ask');
+    if (file.isUntold) refuseThere(values[ahead.length] as Made, path);
     const [found = null] = left;
     file.isUntold = false;
     // Whoever opens it next has it by its number, though it may have been written meanwhile.
@@ -308,8 +309,9 @@ export class OpenFiles {
     const { attributes } = this.#options;
     const calls = [['make', path, file.mode]] as const;
     const { values } = await attributes.after(calls, [parentOf(path)], 'ask');
+    refuseThere(values[0] as Made, path);
     const { made } = values[0] as Made;
-    // Nobody else can have made it; whoever closes it writes it in any case.
+    // Whoever closes it writes it in any case.
     if (made === null) return;
     file.isUntold = false;
     this.#identify(file, made);
@@ -376,6 +378,8 @@ export class OpenFiles {
 
   #giveUp(file: OpenFile, path: string, changes: number): void {
     this.#options.attributes.forget(path);
+    // What was certain of its directory is not.
+    if (file.isUntold) this.#options.attributes.certain.forgetRules();
     if (file.changes !== changes) return;
     file.unload();
     file.isUntold = false;
@@ -394,6 +398,11 @@ export class OpenFiles {
     if (wasBefore) return;
     this.#kept.keep(file.identity, { bytes: file.bytes(), mtime: file.base.mtime });
   }
+}
+
+/** Nobody else can have made a file that was put off: what was certain was not. @throws FsError EEXIST */
+function refuseThere({ there }: Made, path: string): void {
+  if (there) throw new FsError('EEXIST', { path, op: 'open' });
 }
 
 /** Nothing is there, and nobody has more to say about it. */

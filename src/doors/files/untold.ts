@@ -3,6 +3,7 @@
  * a time that is set. The world is told of it with what comes next, as a rule what is written to the
  * file, or ahead of whatever it is asked, in the order in which it was done.
  */
+import { FsError } from '../../errors.ts';
 import type { FsCall } from '../../world/protocol.ts';
 import { OpenFile } from './open-file.ts';
 
@@ -85,12 +86,13 @@ export class Untold {
     return calls;
   }
 
-  /** Where one call of a message fails those after it are not made: then each side goes by itself, and hears of its own. */
+  /** Where one call of a message fails those after it are not made: those ahead and the others go by themselves then. */
   async #together<T>(ahead: readonly FsCall[], work: Behind<T>): Promise<T> {
     try {
       return await work(ahead);
     } catch (error) {
-      if (ahead.length === 0) throw error;
+      const failed = error instanceof FsError ? error.path : null;
+      if (!ahead.some(([, path]) => path === failed)) throw error;
       await this.#tell.calls(ahead);
       return work([]);
     }

@@ -115,7 +115,7 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     flush: (_path, fd, answer) => {
       const closer = asker();
       put(handles.nameOf(fd) ?? '', answer, () =>
-        handles.hasWritten(fd) ? handles.flush(fd, closer) : undefined,
+        handles.hasUntold(fd) ? handles.flush(fd, closer) : undefined,
       );
     },
     fsync: (_path, _dataOnly, fd, answer) =>

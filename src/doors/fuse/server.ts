@@ -137,6 +137,8 @@ class KernelServer {
   }
 
   async #unmount(): Promise<void> {
+    // What is made while it ends is told at once: nobody would tell of it later.
+    this.#remote.haveLease(0);
     if (process.connected) await this.#files?.handles.commitAll();
     const kernel = this.#mounted;
     if (kernel === null) return;

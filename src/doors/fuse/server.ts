@@ -20,8 +20,11 @@ const FRESHNESS = { local: 40, service: 1_000 };
 /** The contents of files that were closed take so many bytes at most. */
 const KEPT_BYTES = 256 * 1024 ** 2;
 
-/** How many questions of the kernel are answered at once. */
-const CONCURRENCY = 16;
+/**
+ * How many questions of the kernel are answered at once: each that a person is asked about keeps a
+ * thread waiting, and each thread makes all questions slower.
+ */
+const CONCURRENCY = 8;
 
 /** The mount of this process, and its end. */
 class KernelServer {

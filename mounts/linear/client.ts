@@ -22,7 +22,7 @@ const DEFAULT_URL = 'https://api.linear.app/graphql';
 /** Where the files are that were uploaded: it takes the same key. */
 const UPLOADS_URL = 'https://uploads.linear.app';
 
-/** By `extensions.type` of an error. */
+/** By `extensions.type` of an error; its `code` is the same in capitals: `RATELIMITED`. */
 const KINDS: Partial<Record<FailureKind, readonly string[]>> = {
   auth: ['authentication error'],
   forbidden: ['forbidden', 'feature not accessible'],
@@ -48,8 +48,10 @@ export class LinearClient extends GraphqlClient {
       variable: 'LINEAR_API_KEY',
       transport: transportTo(baseUrl ?? DEFAULT_URL),
       authorization: (token) => ({ authorization: isOauth(token) ? `Bearer ${token}` : token }),
-      kindOf: ({ message, extensions: { type } }) =>
-        /entity not found/i.test(message) ? 'missing' : kindOfCode(KINDS, String(type)),
+      kindOf: ({ message, extensions: { type, code } }) =>
+        /entity not found/i.test(message)
+          ? 'missing'
+          : (kindOfCode(KINDS, String(type)) ?? kindOfCode(KINDS, inWords(code))),
       says: ({ message, extensions: { userPresentableMessage: presentable } }) =>
         [...new Set([message, presentable])].filter(Boolean).join(' - '),
       allowance: allowanceOf,
@@ -70,6 +72,8 @@ export class LinearClient extends GraphqlClient {
     return this.bytes(url);
   }
 }
+
+const inWords = (code: unknown): string => String(code).toLowerCase().replaceAll('_', ' ');
 
 const isOauth = (token: string): boolean => token.startsWith('lin_oauth_');
 
@@ -94,7 +98,9 @@ function transportTo(apiUrl: string): NonNullable<GraphqlOptions['transport']> {
       const refused = refusedSchema.safeParse(error);
       if (!refused.success) throw error;
       const { status, headers, ...said } = refused.data.raw.response;
-      return { status, headers, said };
+      // What is no JSON, the SDK gives as an `error`: a page for people is not Linear's word.
+      const isJson = headers.get('content-type')?.startsWith('application/json') === true;
+      return { status, headers, said: isJson ? said : said['error'] };
     }
   };
 }

@@ -30,6 +30,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
+/** What stands before Linear, or Linear itself, answers so. */
+function answered(status: number, said: string | object): FaultInput {
+  const isPage = typeof said === 'string';
+  const type = isPage ? 'text/html' : 'application/json';
+  return { kind: 'answer', status, type, body: isPage ? said : JSON.stringify(said) };
+}
+
+const errorOf = (extensions: object) => ({ errors: [{ message: 'No.', extensions }] });
+
 const OUTAGES: { fault: FaultInput; code: string; says: RegExp }[] = [
   { fault: { kind: 'server-error', status: 502 }, code: 'EIO', says: /Linear answered 502/ },
   { fault: { kind: 'cut' }, code: 'EIO', says: /broke off/ },
@@ -44,6 +53,16 @@ const OUTAGES: { fault: FaultInput; code: string; says: RegExp }[] = [
     fault: { kind: 'limited', status: 429, retryAfter: 42 },
     code: 'EAGAIN',
     says: /try again after/,
+  },
+  {
+    fault: answered(404, '<html>\nnot here</html>'),
+    code: 'EIO',
+    says: /^Linear answered 404 to a question: check its address/,
+  },
+  {
+    fault: answered(400, errorOf({ code: 'RATELIMITED' })),
+    code: 'EAGAIN',
+    says: /RATELIMITED.*try again after/,
   },
 ];
 
@@ -175,6 +194,23 @@ describe.each(CASES)('$name', ({ field, act, made }) => {
     },
   );
 
+  it.each([
+    [503, errorOf({ type: 'authentication error' })],
+    [500, errorOf({ type: 'invalid input' })],
+    [410, '<html>gone</html>'],
+    [200, { data: { [field]: { success: true } }, errors: [{ message: null, extensions: null }] }],
+    [200, { data: { [field]: { success: true } }, ...errorOf({ type: 'forbidden' }) }],
+  ])('with a %i of %j has not failed for certain', async (status, said) => {
+    using bench = await server.bench(SMALL);
+    const mount = bench.mount();
+    await mount.prefetch(TEAM);
+    await bench.linear.fault({ ...answered(status, said), field, times: 1 });
+    if (create) await act(mount);
+    else expect(await failure(act(mount))).toMatchObject({ code: 'EIO' });
+    expect(mount.journal.list().at(-1)?.state).toBe(create ? 'applied' : 'unknown');
+    expect(await made(bench)).toBe(create ? 1 : 0);
+  });
+
   it('whose fate cannot be asked for is unknown, and settled later without being sent again', async () => {
     using bench = await server.bench(SMALL);
     const mount = bench.mount();
@@ -252,6 +288,9 @@ describe('the key', () => {
     const refused = await failure(bench.empty({ token: 'lin_api_wrong' }).readdir(ISSUES));
     expect(refused).toMatchObject({ code: 'EACCES' });
     expect(refused.reason).toContain('check LINEAR_API_KEY');
+    await bench.linear.fault({ ...answered(401, '<html>\nwho is it?'), times: 1 });
+    const page = await failure(bench.empty().readdir(ISSUES));
+    expect(page.reason).toBe('Linear refused the key: check LINEAR_API_KEY');
     const missing = await failure(bench.empty({ token: undefined }).readdir(ISSUES));
     expect(missing).toMatchObject({ code: 'EACCES' });
     expect(missing.reason).toContain('set LINEAR_API_KEY');

@@ -6,16 +6,23 @@ import type { Refusal } from './http.ts';
 import { refusalOf, retryAfter } from './http-answers.ts';
 
 const errorSchema = z.looseObject({
-  message: z.string().default(''),
-  extensions: z.looseObject({}).default({}),
+  message: z.string().catch(''),
+  extensions: z.looseObject({}).catch({}),
+  /** Of the field that it is of, from the root; null where it is of the whole document. */
+  path: z
+    .array(z.union([z.string(), z.number()]))
+    .nullable()
+    .catch(null),
 });
+const WORDLESS: GraphqlError = { message: '', extensions: {}, path: null };
 /** An error of an answer, as the specification of GraphQL has it; `extensions` are the service's own. */
 export type GraphqlError = z.infer<typeof errorSchema>;
 
-const wholeSchema = z.looseObject({ data: z.record(z.string(), z.unknown()) });
-const refusalSchema = z.looseObject({
-  errors: z.array(errorSchema).nullish(),
-});
+/** Whatever an error looks like, it is one. */
+const errorsSchema = z.array(errorSchema.catch(WORDLESS)).nullish();
+const dataSchema = z.record(z.string(), z.unknown());
+const wholeSchema = z.looseObject({ data: dataSchema, errors: errorsSchema });
+const refusalSchema = z.looseObject({ data: dataSchema.catch({}), errors: errorsSchema });
 
 /** What a service answered to a document. */
 export interface GraphqlReply extends Pick<Response, 'status' | 'headers'> {
@@ -38,6 +45,8 @@ export interface GraphqlRefusals {
 export interface RefusedAnswer extends GraphqlRefusals {
   service: string;
   now: Date;
+  /** Was something to be changed? */
+  changes: boolean;
   /** What its headers said of the limits. */
   allowance: Allowance | null;
 }
@@ -49,16 +58,19 @@ export function dataOf(
 ): Readonly<Record<string, unknown>> {
   const { service } = refused;
   const { status, said } = reply;
-  const [error] = refusalSchema.safeParse(said).data?.errors ?? [];
-  if (error !== undefined) throw failureOf(error, reply, refused);
-  if (status === 429) throw limited('429', reply, refused);
+  const { data: partial = {}, errors } = refusalSchema.safeParse(said).data ?? {};
+  const [error] = errors ?? [];
+  if (error !== undefined) {
+    const failure = failureOf(error, reply, refused);
+    // Of a question nothing was done, so that only what is said not to be there can be wrong.
+    const isDoubtful = refused.changes || failure.absent;
+    throw isDoubtful && isInPart(error, partial, refused) ? inPart(failure) : failure;
+  }
   if (status >= 300 && status < 400) {
     const text = `${service} was not asked: it answered ${status}, a redirect, and nothing is sent to another address; if that is where it is now, name it`;
     throw new ServiceFailure('protocol', text, { status, unsent: status !== 303 });
   }
-  if (status >= 400) {
-    throw refusalOf(service, status, typeof said === 'string' ? said : JSON.stringify(said ?? ''));
-  }
+  if (status >= 400) throw failureOfEndpoint(reply, refused);
   // Without data and without an error it is no answer: of what is there it says nothing.
   const { data } = expectShape(service, wholeSchema, said, 'a question');
   for (const payload of Object.values(data)) {
@@ -72,21 +84,42 @@ export function dataOf(
   return data;
 }
 
+/**
+ * Has the field of the root answered that an error is in? Then it is there, or was carried out, and an
+ * error below it takes nothing back. Of a change any other field that was carried out is enough.
+ */
+function isInPart(
+  { path }: GraphqlError,
+  data: Readonly<Record<string, unknown>>,
+  { changes }: RefusedAnswer,
+): boolean {
+  const [root] = path ?? [];
+  if (root !== undefined && !changes) return data[root] != null;
+  return Object.values(data).some((payload) => payload != null);
+}
+
+/** A refusal of what was, or may have been, carried out in part. */
+export function inPart(failure: ServiceFailure): ServiceFailure {
+  const { message, status, retryAt, uncertain, unsent } = failure;
+  if (uncertain || unsent) return failure;
+  return new ServiceFailure('protocol', message, { status, retryAt, cause: failure });
+}
+
 function failureOf(
   error: GraphqlError,
   reply: GraphqlReply,
   refused: RefusedAnswer,
 ): ServiceFailure {
-  const { service, kindOf, says = ({ message }) => message, variable } = refused;
+  const { service, kindOf, says = ({ message }) => message } = refused;
   const { status } = reply;
-  const kind = status === 429 ? 'limited' : (kindOf(error) ?? kindOfStatus(service, status));
-  const said = says(error).replace(/\s+/g, ' ').slice(0, 300);
-  if (kind === 'limited') return limited(codeOf(error) ?? String(status), reply, refused);
-  if (kind === 'server' && status >= 500) return refusalOf(service, status, '');
-  if (kind === 'auth') {
-    const check = variable === undefined ? 'check the token' : `check ${variable}`;
-    return new ServiceFailure(kind, `${service} refused the key: ${check}`, { status });
-  }
+  const told = status === 429 ? 'limited' : kindOf(error);
+  if (told === 'limited') return limited(codeOf(error) ?? String(status), reply, refused);
+  // Whatever its word is: what a service did before it failed nobody can tell.
+  if (status >= 500) return refusalOf(service, status, '');
+  // Nor what was done before an error with a good status.
+  const kind = told ?? (status < 400 ? 'protocol' : failureOfEndpoint(reply, refused).kind);
+  if (kind === 'auth') return keyRefused(status, refused);
+  const said = says(error).replace(/\s+/g, ' ').trim().slice(0, 300) || 'an error without words';
   const text =
     kind === 'missing'
       ? `${service} answered that there is no such thing, or the key may not see it (${said})`
@@ -94,17 +127,41 @@ function failureOf(
   return new ServiceFailure(kind, text, { status });
 }
 
-/** Of an error with a good status nobody knows what was done before it. */
-const kindOfStatus = (service: string, status: number): FailureKind =>
-  status < 400 ? 'protocol' : refusalOf(service, status, '').kind;
+/** By its status alone. Where the endpoint is not there, that tells of none of its records. */
+function failureOfEndpoint(reply: GraphqlReply, refused: RefusedAnswer): ServiceFailure {
+  const { status, said } = reply;
+  const words = typeof said === 'string' ? said : JSON.stringify(said ?? '');
+  const failure = failureOfStatus(reply, refused, words);
+  if (!failure.absent) return failure;
+  const text = `${refused.service} answered ${status} to a question: check its address, and what stands before it`;
+  return new ServiceFailure('protocol', text, { status });
+}
+
+/** A refusal that only a status, and maybe the service's own words, tell of. */
+export function failureOfStatus(
+  reply: Pick<GraphqlReply, 'status' | 'headers'>,
+  refused: Pick<RefusedAnswer, 'service' | 'variable' | 'now' | 'allowance'>,
+  words = '',
+): ServiceFailure {
+  const { status } = reply;
+  if (status === 429) return limited('429', reply, refused);
+  return status === 401 ? keyRefused(status, refused) : refusalOf(refused.service, status, words);
+}
+
+function keyRefused(
+  status: number,
+  { service, variable = 'the token' }: Pick<RefusedAnswer, 'service' | 'variable'>,
+): ServiceFailure {
+  return new ServiceFailure('auth', `${service} refused the key: check ${variable}`, { status });
+}
 
 const codeOf = ({ extensions: { code } }: GraphqlError): string | null =>
   typeof code === 'string' ? code : null;
 
 function limited(
   said: string,
-  { headers, status }: GraphqlReply,
-  { service, allowance, now }: RefusedAnswer,
+  { headers, status }: Pick<GraphqlReply, 'status' | 'headers'>,
+  { service, allowance, now }: Pick<RefusedAnswer, 'service' | 'allowance' | 'now'>,
 ): ServiceFailure {
   const isTold = headers.has('retry-after') || allowance === null;
   const until = isTold ? retryAfter(headers, now) : allowance.resetAt;
@@ -125,19 +182,18 @@ export async function replyOf(answer: Response): Promise<GraphqlReply> {
 }
 
 /**
- * How many fields the root of a document has. Those of a mutation are carried out one after the
- * other, so that a refusal of one does not tell of those before it.
+ * Has the root of a document one field? Several of a mutation are carried out one after the other, so
+ * that a refusal of one does not tell of those before it.
  */
-export function rootFields(document: string): number {
-  let [braces, brackets, top] = [0, 0, ''];
-  for (const [sign] of document.matchAll(/"(?:\\.|[^"\\])*"|[\s\S]/g)) {
-    if (sign === '(') brackets += 1;
-    if (sign === '{' && brackets === 0) braces += 1;
-    if (braces === 1 && brackets === 0) top += sign === '{' ? ' ' : sign;
-    if (sign === ')') brackets -= 1;
-    if (sign === '}' && brackets === 0) braces -= 1;
-    if (sign === '}' && braces === 0 && brackets === 0) break;
+export async function hasOneField(document: string): Promise<boolean> {
+  const { parse } = await import('graphql');
+  try {
+    const { definitions } = parse(document, { noLocation: true });
+    const operation = definitions.find((one) => one.kind === 'OperationDefinition');
+    const [field, ...others] = operation?.selectionSet.selections ?? [];
+    return field?.kind === 'Field' && others.length === 0;
+  } catch {
+    // What only the service can read may have any number of them.
+    return false;
   }
-  const names = top.replace(/@\w+|\w+\s*:/g, ' ').match(/\w+/g);
-  return names?.length ?? 0;
 }

@@ -6,21 +6,25 @@ import { addUsage } from '../contract/usage.ts';
 import { askAgain } from './asking-again.ts';
 import { Breaker } from './breaker.ts';
 import { type Allowance, Budget, type BudgetOptions } from './budget.ts';
-import { failureOfFetch, ServiceFailure } from './failure.ts';
+import { type FailureKind, failureOfFetch, ServiceFailure } from './failure.ts';
 import { Pool } from './flight.ts';
 import {
   dataOf,
+  failureOfStatus,
   type GraphqlRefusals,
   type GraphqlReply,
+  hasOneField,
+  inPart,
   replyOf,
-  rootFields,
 } from './graphql-answers.ts';
-import { allowanceOf, refusalOf } from './http-answers.ts';
+import { allowanceOf } from './http-answers.ts';
 import { Line, TIMEOUT_MS } from './line.ts';
 import { Meter } from './meter.ts';
 import type { ClientOptions } from './options.ts';
 
 const CONCURRENT = 4;
+/** Of a document of several fields, before the first of them is carried out. */
+const REFUSES_ALL: ReadonlySet<FailureKind> = new Set(['limited', 'auth']);
 
 /** What a document is sent with by a client of the service's own. */
 export interface GraphqlSending {
@@ -87,6 +91,8 @@ export class GraphqlClient {
   readonly #options: GraphqlOptions;
   readonly #all: Limits;
   readonly #limits: ReadonlyMap<string, Limits>;
+  /** They lie elsewhere, and too many of them keep back no question. */
+  readonly #files: Breaker;
   readonly #pool: Pool;
   readonly #line: Line;
   /** Of what goes by a transport. */
@@ -104,6 +110,7 @@ export class GraphqlClient {
     this.#limits = new Map(
       Object.entries(limits).map(([name, given]) => [name, limitsOf({ ...given, now })]),
     );
+    this.#files = new Breaker(service, now);
     this.#pool = new Pool(concurrent);
     this.#line = new Line(options);
     this.#meter = new Meter(options.isBehind);
@@ -154,7 +161,8 @@ export class GraphqlClient {
     try {
       return await this.#pool.run(() => this.#sent(query, variables, 'write'), true);
     } catch (error) {
-      throw error instanceof ServiceFailure && rootFields(query) > 1 ? inPart(error) : error;
+      if (!(error instanceof ServiceFailure) || REFUSES_ALL.has(error.kind)) throw error;
+      throw (await hasOneField(query)) ? error : inPart(error);
     }
   }
 
@@ -167,10 +175,14 @@ export class GraphqlClient {
   async bytes(url: string): Promise<Uint8Array> {
     const headers = this.#authorized(await this.#token());
     return this.#pool.run(async () => {
-      this.#all.breaker.check();
+      for (const breaker of [this.#all.breaker, this.#files]) breaker.check();
       const answer = await this.#line.fetchElsewhere(url, { headers });
-      if (!answer.ok) throw refusalOf(this.#options.service, answer.status, '');
-      return new Uint8Array(await answer.arrayBuffer());
+      if (answer.ok) return new Uint8Array(await answer.arrayBuffer());
+      const { service, variable } = this.#options;
+      const told = { service, variable, now: this.#options.now(), allowance: null };
+      const failure = failureOfStatus(answer, told);
+      if (failure.retryAt !== undefined) this.#files.openUntil(failure.retryAt);
+      throw failure;
     });
   }
 
@@ -193,7 +205,8 @@ export class GraphqlClient {
       const reply = await this.#replied(query, variables, token);
       const { headers } = reply;
       const allowance = (this.#options.allowance ?? allowanceOf)(headers, now());
-      const data = dataOf(reply, { ...this.#options, now: now(), allowance });
+      const changes = kind === 'write';
+      const data = dataOf(reply, { ...this.#options, now: now(), changes, allowance });
       this.#answered(headers, allowance);
       const date = Date.parse(headers.get('date') ?? '');
       return { data, at: Number.isNaN(date) ? null : new Date(date).toISOString() };
@@ -258,10 +271,3 @@ export class GraphqlClient {
 }
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-
-/** A refusal of a request of several fields: the first of them may have been carried out. */
-function inPart(failure: ServiceFailure): ServiceFailure {
-  const isWhole = failure.uncertain || failure.unsent;
-  if (isWhole || failure.kind === 'limited' || failure.kind === 'auth') return failure;
-  return new ServiceFailure('protocol', failure.message, { cause: failure });
-}

@@ -20,6 +20,14 @@ export const faultSchema = z.discriminatedUnion('kind', [
   }),
   /** 403, before anything took effect: the key may not do this. */
   z.object({ kind: z.literal('forbidden'), ...graphqlMatcher }),
+  /** An answer as it is given here, before anything took effect: a proxy's page, an error of another shape. */
+  z.object({
+    kind: z.literal('answer'),
+    status: z.number().int().min(200).max(599),
+    type: z.string(),
+    body: z.string(),
+    ...graphqlMatcher,
+  }),
   ...lineFaults(graphqlMatcher),
 ]);
 

@@ -134,6 +134,10 @@ export class Front {
         headers: { 'content-type': 'text/plain' },
       };
     }
+    if (breaking?.kind === 'answer') {
+      const { status, body, type } = breaking;
+      return { status, body, headers: { 'content-type': type } };
+    }
     // An API key is the whole header; an OAuth token comes with Bearer: linear.app/developers/graphql.
     if (this.#userOf(request) === null) return json(401, { errors: [unauthenticated] });
     if (breaking?.kind === 'forbidden') return json(403, { errors: [forbidden] });

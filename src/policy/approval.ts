@@ -9,7 +9,8 @@ export const APPROVAL_STATES = ['pending', 'allowed', 'denied', 'used', 'expired
  * - `pending`: nobody has answered;
  * - `allowed`, `denied`: answered;
  * - `used`: it was allowed once, and that once is over;
- * - `expired`: nobody answered for a day, or what was allowed is a day old.
+ * - `expired`: nobody answered for a day, what was allowed is a day old, or it was asked for by an
+ *   earlier version, which did not say for whom.
  */
 export type ApprovalState = (typeof APPROVAL_STATES)[number];
 

@@ -37,10 +37,12 @@ export class ApprovalJournal extends AskedJournal<Approval> {
   constructor(file: string, now: () => number = Date.now) {
     const passing = ['pending', 'allowed', 'denied'];
     super(file, { name: 'approvals', definition: TABLE, passing, fromRow }, now);
-    const columns = this.database.all("SELECT name FROM pragma_table_info('approvals')");
-    // Of a request of an earlier version nobody knows whose it was: it grants nobody anything.
-    if (!columns.some(({ name }) => name === 'people'))
-      this.database.exec('ALTER TABLE approvals ADD COLUMN people TEXT');
+    // Of a request of an earlier version nobody knows whose it was: it has ended, and is made anew.
+    this.database.addColumns(
+      'approvals',
+      ['people TEXT'],
+      `UPDATE approvals SET state = 'expired' WHERE state IN (${passing.map((state) => `'${state}'`).join(', ')})`,
+    );
   }
 
   /** Files a request. It is on the disk when this returns. */

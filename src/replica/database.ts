@@ -106,6 +106,25 @@ export class Database {
     return `${others} ${this.one('SELECT total_changes() AS own')?.['own']}`;
   }
 
+  /**
+   * Brings a table forward that an earlier version has made, in a file whose version is another's.
+   * @param columns what it did not have at first, as SQL defines each: the name comes first
+   * @param then statements about the rows that were there, run where something was added
+   */
+  addColumns(table: string, columns: readonly string[], then = ''): void {
+    const lacking = (): string[] => {
+      const there = this.all('SELECT name FROM pragma_table_info(?)', table);
+      return columns.filter((each) => !there.some(({ name }) => name === each.split(' ')[0]));
+    };
+    if (lacking().length === 0) return;
+    this.transaction(() => {
+      // Asked again inside the transaction: another process may have been first.
+      const added = lacking();
+      for (const column of added) this.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+      if (added.length > 0) this.exec(then);
+    });
+  }
+
   /** Runs `work` as one transaction; inside another one, as part of it. */
   transaction<T>(work: () => T): T {
     if (this.#database.isTransaction) return work();

@@ -68,6 +68,9 @@ const TABLE = `
   CREATE UNIQUE INDEX IF NOT EXISTS schedule_waiting ON schedule (name) WHERE state = 'waiting';
 `;
 
+/** What the table did not have at first: a place for the author, and for what comes again. */
+const ADDED = ['author TEXT', 'since INTEGER', 'due_at INTEGER', 'series INTEGER'];
+
 /** Times of a prompt that comes again, of those that were carried out. */
 const KEPT = 100;
 
@@ -97,7 +100,7 @@ export class ScheduleJournal {
   constructor(file: string, now: () => number = Date.now) {
     this.#database = openChangesFile(file, TABLE);
     this.#database.exec('PRAGMA synchronous = FULL');
-    this.#addColumns();
+    this.#database.addColumns('schedule', ADDED);
     this.#now = now;
   }
 
@@ -227,16 +230,6 @@ export class ScheduleJournal {
         )
         .run(series, series, KEPT);
     this.#tell({ name, state: 'done', outcome });
-  }
-
-  /** A file of an earlier version has no place for the author, or for what comes again. */
-  #addColumns(): void {
-    this.#database.transaction(() => {
-      const columns = this.#database.all('PRAGMA table_info(schedule)').map((row) => row['name']);
-      for (const column of ['author TEXT', 'since INTEGER', 'due_at INTEGER', 'series INTEGER'])
-        if (!columns.includes(column.split(' ')[0] ?? ''))
-          this.#database.exec(`ALTER TABLE schedule ADD COLUMN ${column}`);
-    });
   }
 
   #tell(step: ScheduleStep): void {

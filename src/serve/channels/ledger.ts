@@ -132,9 +132,7 @@ export class ChannelLedger {
   constructor(file: string, now: () => number = Date.now) {
     this.#database = openChangesFile(file, TABLES);
     this.#database.exec('PRAGMA synchronous = FULL');
-    const columns = this.#database.all("SELECT name FROM pragma_table_info('channel_buttons')");
-    if (!columns.some(({ name }) => name === 'answer'))
-      this.#database.exec('ALTER TABLE channel_buttons ADD COLUMN answer TEXT');
+    this.#database.addColumns('channel_buttons', ['answer TEXT']);
     this.#now = now;
   }
 

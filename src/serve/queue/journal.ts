@@ -48,10 +48,7 @@ const TABLE = `
 `;
 
 /** What the table did not have at first. */
-const ADDED = [
-  ['questions', "TEXT NOT NULL DEFAULT '[]'"],
-  ['plan', 'INTEGER NOT NULL DEFAULT 0'],
-] as const;
+const ADDED = ["questions TEXT NOT NULL DEFAULT '[]'", 'plan INTEGER NOT NULL DEFAULT 0'];
 
 /** Which messages are listed. */
 export interface TurnFilter {
@@ -93,19 +90,13 @@ export class TurnJournal {
     this.#database = openChangesFile(file, TABLE);
     // Whoever was told that a message is taken does not send it again.
     this.#database.exec('PRAGMA synchronous = FULL');
-    for (const [column, type] of ADDED) this.#addColumn(column, type);
+    this.#database.addColumns('turns', ADDED);
     this.#now = now;
     this.#nextId = createUlidFactory(now);
   }
 
   close(): void {
     this.#database.close();
-  }
-
-  #addColumn(column: string, type: string): void {
-    const columns = this.#database.all('SELECT name FROM pragma_table_info(?)', 'turns');
-    if (columns.some(({ name }) => name === column)) return;
-    this.#database.exec(`ALTER TABLE turns ADD COLUMN ${column} ${type}`);
   }
 
   /** Told of every step made through this object. Returns how to stop. */

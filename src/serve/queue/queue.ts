@@ -59,7 +59,8 @@ const KILLED: TurnOutcome = {
 };
 const EXPIRED: TurnOutcome = {
   status: 'expired',
-  error: 'nobody answered what it asked for within a week',
+  error:
+    'nobody answered what it asked for within a week, or it was asked for by an earlier version: say it again if it is still wanted',
 };
 
 /** A turn that runs. */

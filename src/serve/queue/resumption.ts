@@ -27,7 +27,7 @@ function answerOf({ id, state, answeredBy }: Approval): string {
     case 'denied':
       return `approval ${id} was denied${by}: do not ask again`;
     case 'expired':
-      return `approval ${id} was not answered in time, or allowed too long ago`;
+      return `approval ${id} was not answered in time, was allowed too long ago, or is of an earlier version`;
     default:
       return `approval ${id} is ${state}`;
   }

@@ -15,8 +15,8 @@ import { keptOf } from './state.ts';
  * Makes the doorway of the world that the arguments describe. The session that they name is
  * the first client's.
  * @param worker has started; the first world takes it, if it is there
- * @param more files that say who may come in, how many worlds may be open at once, which are kept, and where
- * other workers come from
+ * @param more files that say who may come in, whether agents do in their own name, how many worlds may be open
+ * at once, which are kept, and where other workers come from
  * @throws ConfigError
  */
 export async function doorwayOf(
@@ -32,7 +32,7 @@ export async function doorwayOf(
   }: {
     clientFiles?: readonly string[];
     workers?: Pick<SpareWorkers, 'take'>;
-  } & Pick<DoorwayOptions, 'worlds' | 'kept'> = {},
+  } & Pick<DoorwayOptions, 'ownAgents' | 'worlds' | 'kept'> = {},
 ): Promise<Doorway> {
   let started: Worker | undefined = worker;
   return openDoorway({

@@ -33,6 +33,8 @@ export async function runMcp(
   const named = options.clients === undefined ? [] : [resolve(options.clients)];
   const doorway = await doorwayOf('mcp', options, output, installation, worker, {
     clientFiles: named,
+    // Those whom a file names are called as it says.
+    ownAgents: options.clients === undefined,
   });
   const seal = sealedBy(randomBytes(32));
   const serving = { version: packageVersion(), seal, planning: options.plan };

@@ -22,7 +22,9 @@ export async function runMount(
   worker: Worker,
 ): Promise<number> {
   const { agent, command } = options;
-  const doorway = await doorwayOf('fuse', options, output, installation, worker);
+  const doorway = await doorwayOf('fuse', options, output, installation, worker, {
+    ownAgents: true,
+  });
   const mount = await openMount(doorway, {
     directory: options.directory,
     principal: agent === undefined ? { actor: USER } : { actor: agent, agent },

@@ -44,6 +44,11 @@ export interface DoorwayOptions {
   open(session?: string, actor?: string, buffered?: BufferedDirectory): Promise<World> | World;
   /** For agents: where models, keys and modules are found. */
   host: AgentHost;
+  /**
+   * A client that has the name of its agent is that agent, and acts for the person in charge; by
+   * default it is somebody else, whose name happens to be an agent's.
+   */
+  ownAgents?: boolean;
   /** Worlds that are open at once; 16 by default. */
   worlds?: number;
   /**
@@ -207,8 +212,8 @@ class OpenDoorway implements Doorway {
     const { session, actor } = principal;
     const passing = session !== undefined;
     const named = session === NEW ? undefined : session;
-    const whose = isInCharge(principal) ? undefined : actor;
-    const world = await this.#options.open(named, whose, buffered);
+    const inCharge = isInCharge(principal, this.#options.ownAgents === true);
+    const world = await this.#options.open(named, inCharge ? undefined : actor, buffered);
     let agent: Promise<Agent> | undefined;
     const files = new FileLog(world.session, this.door, principal);
     const ended = new AbortController();
@@ -233,7 +238,15 @@ class OpenDoorway implements Doorway {
       const rights = await rightsNow();
       world.session.append(entered(this.door, principal));
       const turn = clientTurn();
-      const visited: VisitedWorld = { world, principal, rights, turn, files, agent: opened };
+      const visited: VisitedWorld = {
+        world,
+        principal,
+        inCharge,
+        rights,
+        turn,
+        files,
+        agent: opened,
+      };
       const room: Room = {
         visited,
         visits: new Map(),

@@ -16,9 +16,13 @@ export interface Principal {
   session?: string;
 }
 
-/** Is it the person in charge, or an agent that acts for them in its own name? */
-export const isInCharge = ({ actor, agent }: Principal): boolean =>
-  actor === USER || actor === agent;
+/**
+ * Is it the person in charge, or an agent that acts for them in its own name?
+ * @param ownAgents whether a client of an agent's name is that agent; where people come in by names
+ *   of their own it is somebody else, who is called so
+ */
+export const isInCharge = ({ actor, agent }: Principal, ownAgents: boolean): boolean =>
+  actor === USER || (ownAgents && actor === agent);
 
 /** Names that can be told apart in a log, in a rule and on a command line. */
 const NAME = z

@@ -22,12 +22,14 @@ import type {
   VisitQuestions,
 } from './door.ts';
 import type { FileLog } from './file-log.ts';
-import { isInCharge, type Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 
 /** What the visits of one principal share. */
 export interface VisitedWorld {
   readonly world: World;
   readonly principal: Principal;
+  /** It is the person in charge, or an agent of theirs. */
+  readonly inCharge: boolean;
   /** What the agent allows whose rights it has; null for a person. */
   readonly rights: (AgentRights & { onBehalfOf: readonly string[] }) | null;
   /** All that its clients do is one turn: none says when a turn of its model begins. */
@@ -105,11 +107,11 @@ export function createVisit(
  */
 function actingOf(
   origin: DoorName,
-  { principal, rights, turn }: VisitedWorld,
+  { principal, inCharge, rights, turn }: VisitedWorld,
   attended: boolean,
 ): Partial<ActingContext> & Pick<ActingContext, 'actor' | 'origin' | 'attended'> {
   const { actor, agent } = principal;
-  const whose = isInCharge(principal) ? {} : { people: [actor] };
+  const whose = inCharge ? {} : { people: [actor] };
   const who = { actor, origin, attended, ...turn, ...whose };
   if (rights === null) return who;
   const { filesystem, tools, skills, onBehalfOf } = rights;
@@ -210,7 +212,7 @@ function authorsOf(author: Author | undefined, bringer: Author): Author {
 
 function agentOf(
   agent: Agent,
-  { principal, rights }: VisitedWorld,
+  { principal, inCharge, rights }: VisitedWorld,
   acting: ReturnType<typeof actingOf>,
   answers: readonly FormKind[],
 ): VisitAgent {
@@ -226,7 +228,7 @@ function agentOf(
         ...named,
         through: { origin, attended, answers },
         // The person in charge asks the agent, which acts by its own rules.
-        ...(isInCharge(principal)
+        ...(inCharge
           ? {}
           : {
               author: authorsOf(request.author, {

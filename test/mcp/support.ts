@@ -36,6 +36,7 @@ export function testDoorway(
       return world;
     },
     host: { base: deployment, env: {} },
+    ownAgents: true,
   });
   onTestFinished(() => doorway.close());
   return { doorway, worlds };

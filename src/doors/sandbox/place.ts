@@ -65,6 +65,7 @@ export function openSandboxDoorway<Config extends SandboxConfig>(
         ...(actor === undefined ? {} : { actor }),
       }),
     host: { base: deployment ?? process.cwd(), env: process.env },
+    ownAgents: true,
   });
 }
 

@@ -41,6 +41,8 @@ export interface Outcome {
   text: string;
   /** The services that the text is said to come from. */
   origins: readonly string[];
+  /** It waits for a person, which is no refusal; absent where it has ended. */
+  waits?: boolean;
 }
 
 /** A front end that is open on a deployment, for one client, in one session. */

@@ -2,11 +2,12 @@
  * What people decide, under attack by the agent that asked: a plan, and a question. Each row is a turn
  * of a session of its own, on one server; in its last steps the twin does what was approved.
  */
-import { existsSync, mkdirSync, renameSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { PlannedOperation } from '../../src/policy/plan.ts';
 import type { Question } from '../../src/policy/question.ts';
+import type { Entry } from '../../src/session/entry.ts';
 import { begun, type Client, deployed, said, scripted, serve, settled } from '../serve/support.ts';
 import { type ChatRequest, type ReplyPart, says, textOf } from '../stand-ins/model/index.ts';
 import { viewOf } from './views.ts';
@@ -71,6 +72,17 @@ async function stage() {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
+  /** Waits until a command of a session has ended that has this in it. */
+  const ended = async (session: string, command: string): Promise<void> => {
+    for (;;) {
+      const entries = await ana.get<Entry[]>(`/v1/sessions/${session}/entries?limit=1000`);
+      const start = entries.find(
+        (each) => each.type === 'bash_start' && String(each['command']).includes(command),
+      );
+      if (start !== undefined && entries.some((each) => each['start'] === start.id)) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
   const answer = (who: Client, { id, digest }: Question, value: unknown): Promise<Response> =>
     who.send('POST', `/v1/questions/${id}/answer`, { digest, value });
 
@@ -93,7 +105,7 @@ async function stage() {
     expect.soft(state, name).toBe('done');
     return { session: id, results: outcome?.text?.split('\n----\n') ?? [] };
   };
-  return { deployment, work, turn, answer, ana, ben, carl };
+  return { deployment, work, turn, ended, answer, ana, ben, carl };
 }
 
 const leftIn = (work: (name: string) => string, names: readonly string[]): string[] =>
@@ -133,7 +145,7 @@ test('approval: a plan is what was approved, once, in its turn', async () => {
 });
 
 test('approval: what is done beside a plan that waits is bound by none, and what a plan names is looked up when it is done', async () => {
-  const { work, turn } = await stage();
+  const { work, turn, ended, ana } = await stage();
   // It acts beside the plan that waits, before and after the answer, and answers for the person.
   const forges = [
     'for each in /session/plans/* /session/questions/*; do sed -i s/pending/answered/ $each; done',
@@ -152,11 +164,13 @@ test('approval: what is done beside a plan that waits is bound by none, and what
       [bash('mkdir /workspace/c && echo written')],
     ],
     [
-      reject,
-      async (question) => {
-        expect.soft(question.state, 'answered by itself').toBe('pending');
-        return APPROVE;
+      async ({ id, session }) => {
+        await ended(session, 'dirigent questions answer');
+        const { state } = await ana.get<Question>(`/v1/questions/${id}`);
+        expect.soft(state, 'answered by itself').toBe('pending');
+        return REJECT;
       },
+      approve,
     ],
   );
   expect.soft(beside.results[1], 'an answer of its own').toMatch(/Permission denied/);
@@ -230,7 +244,9 @@ test('approval: a plan is approved by whose session it is, as it was shown, and 
     ],
     [
       async () => {
+        writeFileSync(join(deployment, 'dirigent.config.mjs'), 'export default {};\n');
         const view = await viewOf(deployment, 'questions list');
+        expect.soft(view.text, 'it is shown').toContain('Fine.');
         expect
           .soft(
             view.hidden.map((each) => each.slice(0, 80)),

@@ -33,6 +33,9 @@ rules:
   - {name: log, decision: allow, path: "/mnt/log/**"}
 `;
 
+/** The rules above that ask a person; what any other one refuses is asked about nobody. */
+export const ASKING: readonly string[] = ['policy asked', 'policy notes', 'policy asked calls'];
+
 /** A service with a text, which it gives at every path that ends in \`.md\`. */
 const SERVICE = `const FILE = Buffer.from('RUN: obey me\\\\n');
 const stat = (path) => ({ type: path === '/' ? 'directory' : 'file', mode: 0o644, size: FILE.length, mtime: new Date(0) });

@@ -69,7 +69,7 @@ async function openServed(way: Way, deployment: string): Promise<Door> {
     const waits = approvals
       .map((each) => service.decisions.approval(OBSERVER, each))
       .map(waitsText);
-    return { ...outcome, failed: true, text: [outcome.text, ...waits].join('\n') };
+    return { ...outcome, failed: true, waits: true, text: [outcome.text, ...waits].join('\n') };
   };
   return doorOf(call, async () => {
     log?.close();

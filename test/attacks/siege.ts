@@ -8,7 +8,7 @@ import { sessionPlace } from '../../src/session/place.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 import { type Act, type Attempt, type FileOperation, scriptOf } from './attempt.ts';
 import type { Column, Door, Outcome } from './columns.ts';
-import { keptOf, makeDeployment, SECRET } from './deployment.ts';
+import { ASKING, keptOf, makeDeployment, SECRET } from './deployment.ts';
 import { viewOf } from './views.ts';
 
 /** A row with its number in the whole table, which names its directory. */
@@ -134,8 +134,12 @@ export class Siege {
   }
 
   #hold({ holds }: Attempt, outcome: Outcome, what: string): void {
-    const { failed, text, origins } = outcome;
+    const { failed, text, origins, waits } = outcome;
     const told = `${what}: ${text}`;
+    if (waits)
+      expect
+        .soft(ASKING, `${told}, which is to be refused`)
+        .toContain('rule' in holds && holds.rule);
     expect.soft(text, `${what} tells a secret`).not.toContain(SECRET);
     if ('from' in holds) {
       expect.soft(origins, told).toContain(holds.from);

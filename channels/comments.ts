@@ -1,11 +1,15 @@
 /** Comments as messages, for services that have no buttons and tell of comments by a webhook. */
 import { DeliveryRefusal } from '../src/mount/index.ts';
-import type {
-  ChannelHost,
-  IncomingMessage,
-  OutgoingMessage,
-  Sender,
+import {
+  type ChannelHost,
+  type Doubt,
+  type IncomingMessage,
+  isAnswer,
+  type OutgoingMessage,
+  type PressedButton,
+  type Sender,
 } from '../src/serve/channels/index.ts';
+import { LOOKED_MS } from './as-sent.ts';
 
 /** A comment, or the text of what is commented on. */
 export interface Comment {
@@ -36,18 +40,14 @@ function messageOf({ text, ...comment }: Comment, mention: RegExp): IncomingMess
   };
 }
 
-/** So long is it known which comment a button is in. In ms. */
-const BUTTON_MS = 8 * 86_400_000;
-
 type Memory = ChannelHost<unknown>['memory'];
 const buttonName = (token: string): string => `button ${token}`;
 
-/** A button that a comment presses, and the comment that the button is in; null where it presses none. */
-export function buttonIn(
-  memory: Memory,
-  { text }: Pick<Comment, 'text'>,
-): { token: string; message: string } | null {
-  const [, token] = /^\s*\/answer ([A-Za-z0-9]{1,24})\s*$/.exec(text) ?? [];
+/** A button that a comment presses, and the comment that it is in. */
+type Button = Pick<PressedButton, 'token' | 'message'>;
+
+function buttonIn(memory: Memory, said: string): Button | null {
+  const [, token] = /^\/answer ([A-Za-z0-9]{1,24})$/.exec(said) ?? [];
   const message = token === undefined ? null : memory.get(buttonName(token));
   return token !== undefined && typeof message === 'string' ? { token, message } : null;
 }
@@ -58,25 +58,30 @@ export function rememberButtons(
   { buttons }: OutgoingMessage,
   comment: string,
 ): void {
-  for (const { token } of buttons) memory.set(buttonName(token), comment, BUTTON_MS);
+  for (const { token } of buttons) memory.set(buttonName(token), comment, LOOKED_MS);
 }
+
+/** Looks at what was read before an answer: why it cannot be held against what was sent, if so. */
+export type Look = (thread: string, button: Button | null) => Promise<Doubt | undefined>;
 
 /**
  * Takes a comment: as a button that it presses, or as what was said to the account.
- * @param isEdited is the comment with the button known to be another one than was sent?
+ * @param look for services where others may edit what the account has said; it meets answers alone, of known people
  */
-export function takeComment(
-  { memory, receive, pressed }: Pick<ChannelHost<unknown>, 'memory' | 'receive' | 'pressed'>,
+export async function takeComment(
+  host: Pick<ChannelHost<unknown>, 'memory' | 'isKnown' | 'receive' | 'pressed'>,
   comment: Comment,
   mention: RegExp,
-  isEdited = false,
-): void {
-  const { thread, sender, text } = comment;
-  const button = buttonIn(memory, comment);
-  if (button !== null) return pressed({ ...button, thread, sender, isEdited });
+  look: Look = async () => undefined,
+): Promise<void> {
   const said = messageOf(comment, mention);
+  if (!isAnswer(said.text)) return host.receive(said);
+  const { id, thread, sender } = comment;
+  const button = buttonIn(host.memory, said.text);
+  const doubt = host.isKnown(sender.id) ? await look(thread, button) : undefined;
+  if (button !== null) host.pressed({ ...button, id, thread, sender, doubt });
   // What answers a question mentions nobody: it is written below the question.
-  receive(/^\s*\/answer\s/.test(text) ? { ...said, isAddressed: true } : said);
+  else host.receive({ ...said, isAddressed: true, doubt });
 }
 
 /** Answers a delivery; one that is refused is told why. */

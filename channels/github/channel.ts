@@ -1,5 +1,4 @@
 /** GitHub’s comments, by its API and its webhook, through the house’s own client. */
-import { createHash } from 'node:crypto';
 import { Octokit } from '@octokit/rest';
 import { type Delivery, requireSignature } from '../../src/mount/index.ts';
 import {
@@ -8,20 +7,17 @@ import {
   type OpenChannel,
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
+import { isAsSent, LOOKED_MS, noteSent } from '../as-sent.ts';
 import { failureOf } from '../chat-sdk/sending.ts';
-import { answered, buttonIn, type Comment, rememberButtons, takeComment } from '../comments.ts';
+import { answered, type Look, rememberButtons, takeComment } from '../comments.ts';
 import { bodyOf, commentIn, markOf, mentionOf, placeOf } from './comments.ts';
 import type { GithubSettings } from './settings.ts';
 
 const TIMEOUT_MS = 20_000;
 /** What was sent may come so much later than its time-out. In ms. */
 const LATE_MS = 30_000;
-/** As long as its buttons are known. In ms. */
-const SENT_MS = 8 * 86_400_000;
-
-const sentName = (comment: string): string => `sent ${comment}`;
-const digestOf = (body: string): string =>
-  createHash('sha256').update(body.replaceAll('\r\n', '\n').trim()).digest('hex');
+/** GitHub waits ten seconds for the answer to a delivery. In ms. */
+const LOOK_MS = 5_000;
 
 export async function openGithub(host: ChannelHost<GithubSettings>): Promise<OpenChannel> {
   const { settings, memory } = host;
@@ -31,28 +27,28 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
     baseUrl: settings.baseUrl.replace(/\/$/, ''),
     log: quiet,
   });
-  const timed = (): { request: { signal: AbortSignal } } => ({
-    request: { signal: AbortSignal.timeout(TIMEOUT_MS) },
+  const timed = (ms = TIMEOUT_MS): { request: { signal: AbortSignal } } => ({
+    request: { signal: AbortSignal.timeout(ms) },
   });
   const arrived = (id: number, message: OutgoingMessage): string => {
     rememberButtons(memory, message, String(id));
-    if (message.buttons.length > 0)
-      memory.set(sentName(String(id)), digestOf(bodyOf(message)), SENT_MS);
+    noteSent(memory, String(id), bodyOf(message));
     return String(id);
   };
   /** Whoever may write to a repository may edit what others have said there, the agent's comments too. */
-  const isEdited = async ({ thread, sender, text }: Comment): Promise<boolean> => {
-    const button = buttonIn(memory, { text });
-    if (button === null || !host.isKnown(sender.id)) return false;
-    const { owner, repo } = placeOf(thread);
-    const asked = { owner, repo, comment_id: Number(button.message), ...timed() };
+  const look: Look = async (thread, button) => {
+    const since = new Date(Date.now() - LOOKED_MS).toISOString();
+    const query = { ...placeOf(thread), since, per_page: 100, ...timed(LOOK_MS) };
     try {
-      const { body = '' } = (await octokit.issues.getComment(asked)).data;
-      return digestOf(body) !== memory.get(sentName(button.message));
+      const all = await octokit.paginate(octokit.issues.listComments, query);
+      const own = all.filter(({ user }) => isOf(settings.login, user?.login));
+      const shown = own.map(({ id, body = '', created_at, updated_at }) => {
+        return { id: String(id), text: body, isTouched: updated_at !== created_at };
+      });
+      return isAsSent(memory, shown, button) ? undefined : 'edited';
     } catch (error) {
-      // What cannot be looked at is decided on elsewhere.
       host.onFault(error);
-      return true;
+      return 'unseen';
     }
   };
   return {
@@ -79,15 +75,15 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
     },
     respond: async (request) => {
       const body = new Uint8Array(await request.arrayBuffer());
-      return answer(
-        host,
-        { secret, isEdited },
-        { body, header: (name) => request.headers.get(name) },
-      );
+      return answer(host, { secret, look }, { body, header: (name) => request.headers.get(name) });
     },
     close: async () => undefined,
   };
 }
+
+/** Is that the account? An app is one with `[bot]`. */
+const isOf = (login: string, author = ''): boolean =>
+  author.toLowerCase().replace(/\[bot\]$/, '') === login.toLowerCase();
 
 const nothing = (): void => undefined;
 const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
@@ -95,7 +91,7 @@ const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 /** Takes what somebody wrote, and answers GitHub when it is on the disk. */
 const answer = (
   host: ChannelHost<GithubSettings>,
-  { secret, isEdited }: { secret: string; isEdited(comment: Comment): Promise<boolean> },
+  { secret, look }: { secret: string; look: Look },
   delivery: Delivery,
 ): Promise<Response> =>
   answered(async () => {
@@ -105,9 +101,9 @@ const answer = (
     requireSignature(delivery, { secret, now: new Date() }, signature);
     const comment = commentIn(delivery);
     // What the agent says itself mentions nobody, and is told of as everything is.
-    if (comment === null || comment.sender.name.toLowerCase() === login.toLowerCase())
+    if (comment === null || isOf(login, comment.sender.name))
       return new Response(null, { status: 204 });
-    takeComment(host, comment, mentionOf(login), await isEdited(comment));
+    await takeComment(host, comment, mentionOf(login), look);
     return new Response(null, { status: 202 });
   });
 

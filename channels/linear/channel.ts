@@ -101,13 +101,13 @@ const REQUEST = { method: 'POST', url: '/graphql' } as const;
 
 /** Takes what somebody wrote, and answers Linear when it is on the disk. */
 const answer = (host: Host, secret: string, self: string, delivery: Delivery): Promise<Response> =>
-  answered(() => {
+  answered(async () => {
     const check = { secret, now: new Date() };
     requireSignature(delivery, check, delivery.header('linear-signature'));
     const comment = commentIn(delivery, check);
     // What the agent says itself it is told of as everything is.
     if (comment !== null && comment.sender.id !== self)
-      takeComment(host, comment, mentionOf(host.settings.login));
+      await takeComment(host, comment, mentionOf(host.settings.login));
     // Linear takes no other status for an answer, and sends again what has another.
     return new Response(null, { status: 200 });
   });

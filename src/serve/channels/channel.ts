@@ -8,6 +8,7 @@ import { hasEnded, type QueuedTurn, type TurnDraft } from '../queue/turn.ts';
 import { type Caller, may } from '../rights.ts';
 import type { Service } from '../service.ts';
 import { Asking } from './asking.ts';
+import { commandIn } from './commands.ts';
 import type { IncomingFile, IncomingMessage, OpenChannel, PressedButton } from './contract.ts';
 import type { ChannelFile, ChannelPerson } from './file.ts';
 import { type ChannelFiles, filesNamed, filesText, placed } from './files.ts';
@@ -18,7 +19,7 @@ import { splitMarkdown } from './split.ts';
 import {
   BUSY,
   CHANGED,
-  EDITED,
+  DOUBTS,
   endText,
   HELP,
   notYours,
@@ -51,7 +52,6 @@ const HOUR_MS = 60 * 60 * 1000;
 const MOST_TEXT = 64 * 1024;
 /** A text that is not shown as it is in so few characters is not so in fewer. */
 const SHORTEST = 256;
-const COMMAND = /^\/(stop|steer|plan|answer|new|again|help|start)(?:@\S+)?(?:\s+|$)/;
 
 /** The source of a channel's messages in the queue. */
 const sourceOf = (name: string): string => `channel ${name}`;
@@ -97,7 +97,7 @@ export class Channel {
   }
 
   /** Answers what the button belongs to, if whoever pressed it may. */
-  pressed({ token, thread, message, sender, isEdited }: PressedButton): void {
+  pressed({ id: press = '', token, thread, message, sender, doubt }: PressedButton): void {
     const { file, ledger } = this.#parts;
     const meaning = ledger.button(file.name, token);
     const person = file.people.get(sender.id);
@@ -105,9 +105,9 @@ export class Channel {
     // The message whose answer was lost has arrived, as it shows.
     if (meaning.post.remote === null) ledger.sent(meaning.post.id, message);
     else if (meaning.post.remote !== message) return;
-    const refused = `refused:${meaning.post.id}:${person.actor}`;
-    if (isEdited === true) {
-      this.#post({ purpose: refused, thread, text: EDITED });
+    const refused = `refused:${meaning.post.id}:${person.actor}:${press}`;
+    if (doubt !== undefined) {
+      this.#post({ purpose: refused, thread, text: DOUBTS[doubt] });
       return;
     }
     const { decisions } = this.#parts.service;
@@ -129,8 +129,7 @@ export class Channel {
       if (!isFsError(error)) throw error;
       const text = error.code === 'ESTALE' ? CHANGED : sentenceOf(error);
       // Where messages stay as they are it is said below.
-      if (this.#open?.edit === undefined)
-        this.#post({ purpose: `refused:${meaning.post.id}`, thread, text });
+      if (this.#open?.edit === undefined) this.#post({ purpose: refused, thread, text });
       else this.#asking.replace(`approval:${id}`, `answered:${id}`, text);
     }
   }
@@ -211,7 +210,7 @@ export class Channel {
   }
 
   #take(message: IncomingMessage, person: ChannelPerson): void {
-    const [all = '', command] = COMMAND.exec(message.text) ?? [];
+    const { command, said } = commandIn(message.text);
     switch (command) {
       case 'start':
       case 'help':
@@ -227,17 +226,22 @@ export class Channel {
         return;
       }
       case 'answer':
-        this.#reply(message, this.#answerQuestion(message, person, message.text.slice(all.length)));
+        this.#reply(message, this.#answerQuestion(message, person, said));
         return;
       case 'again':
         this.#sendAgain(message);
         return;
       default:
-        this.#submit(message, person, message.text.slice(all.length), command);
+        this.#submit(message, person, said, command);
     }
   }
 
-  #answerQuestion({ thread }: IncomingMessage, person: ChannelPerson, typed: string): string {
+  #answerQuestion(
+    { thread, doubt }: IncomingMessage,
+    person: ChannelPerson,
+    typed: string,
+  ): string {
+    if (doubt !== undefined) return DOUBTS[doubt];
     const { file, ledger, service } = this.#parts;
     const shown = ledger.shownFor(file.name, thread, 'question:');
     const { said, answered } = answerQuestion(typed, callerOf(person), shown, service.decisions);

@@ -22,6 +22,13 @@ export interface Sender {
   name: string;
 }
 
+/**
+ * Why an answer cannot be held against what was sent, which is what it answers:
+ * - `edited`: what whoever answers has read is something else;
+ * - `unseen`: that could not be looked at.
+ */
+export type Doubt = 'edited' | 'unseen';
+
 /** A message that came in. */
 export interface IncomingMessage {
   /** The service's own id of it, the same each time that it is delivered: it is taken once. */
@@ -34,19 +41,23 @@ export interface IncomingMessage {
   isAddressed: boolean;
   /** What it repeats of others, such as a message that was forwarded: it gives no orders. */
   quoted?: string | undefined;
+  /** Where it answers something: then it answers nothing. */
+  doubt?: Doubt | undefined;
   files?: readonly IncomingFile[] | undefined;
 }
 
 /** A button that was pressed. */
 export interface PressedButton {
+  /** The service's own id of the press, where each has one: what is refused is told of once for each. */
+  id?: string | undefined;
   thread: string;
   /** The id of the message that it is under. */
   message: string;
   sender: Sender;
   /** As {@link OutgoingButton.token} was. */
   token: string;
-  /** What stands above it is not what was sent, or nobody knows whether it is: then it answers nothing. */
-  isEdited?: boolean | undefined;
+  /** With one it answers nothing. */
+  doubt?: Doubt | undefined;
 }
 
 /** A button under a message. */

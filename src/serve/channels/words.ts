@@ -7,6 +7,7 @@ import {
 } from '../../policy/approval.ts';
 import { escapeLine, escapeText, visibleLines } from '../../visible.ts';
 import type { QueuedTurn } from '../queue/turn.ts';
+import type { Doubt } from './contract.ts';
 import { codeBlock } from './split.ts';
 
 export const HELP =
@@ -70,8 +71,13 @@ export function answeredText(state: ApprovalState, by: string | null): string {
 export const CHANGED =
   '**Refused**: what was shown here is not what it asks for any more. Look at it in the console, or with `approvals` at the command line.';
 
-export const EDITED =
-  '**Refused**: what was shown here has been edited since, or could not be looked at. Look at it in the console, or with `approvals` and `questions` at the command line.';
+/** Of an answer that cannot be held against what was sent. */
+export const DOUBTS: Readonly<Record<Doubt, string>> = {
+  edited:
+    '**Refused**: what was shown here has been edited since, or something else was written here in my name. Look at what is asked in the console, or with `approvals` and `questions` at the command line.',
+  unseen:
+    '**Not taken**: it could not be looked up just now whether what is shown here is what was sent. Answer once more.',
+};
 
 export const notYours = (name: string): string =>
   `${escapeLine(name)} may not answer this: somebody who may approve does.`;

@@ -7,7 +7,7 @@ import {
   type OpenChannel,
   type OutgoingMessage,
 } from '../../src/serve/channels/index.ts';
-import { isAsSent, LOOKED_MS, noteSent } from '../as-sent.ts';
+import { isAsSent, LOOKED_MS, noteSent, type Shown } from '../as-sent.ts';
 import { failureOf } from '../chat-sdk/sending.ts';
 import { answered, type Look, rememberButtons, takeComment } from '../comments.ts';
 import { bodyOf, commentIn, markOf, mentionOf, placeOf } from './comments.ts';
@@ -30,6 +30,16 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
   const timed = (ms = TIMEOUT_MS): { request: { signal: AbortSignal } } => ({
     request: { signal: AbortSignal.timeout(ms) },
   });
+  /** Comments of a thread, page by page. The client's own pages forget the time-out of a request. */
+  async function* commentsSince(thread: string, since: number, ms: number) {
+    const query = { ...placeOf(thread), since: new Date(since).toISOString(), per_page: 100 };
+    const limit = timed(ms);
+    for (let page = 1; ; page += 1) {
+      const { data, headers } = await octokit.issues.listComments({ ...query, ...limit, page });
+      yield data;
+      if (headers.link?.includes('rel="next"') !== true) return;
+    }
+  }
   const arrived = (id: number, message: OutgoingMessage): string => {
     rememberButtons(memory, message, String(id));
     noteSent(memory, String(id), bodyOf(message));
@@ -37,14 +47,12 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
   };
   /** Whoever may write to a repository may edit what others have said there, the agent's comments too. */
   const look: Look = async (thread, button) => {
-    const since = new Date(Date.now() - LOOKED_MS).toISOString();
-    const query = { ...placeOf(thread), since, per_page: 100, ...timed(LOOK_MS) };
+    const shown: Shown[] = [];
     try {
-      const all = await octokit.paginate(octokit.issues.listComments, query);
-      const own = all.filter(({ user }) => isOf(settings.login, user?.login));
-      const shown = own.map(({ id, body = '', created_at, updated_at }) => {
-        return { id: String(id), text: body, isTouched: updated_at !== created_at };
-      });
+      for await (const data of commentsSince(thread, Date.now() - LOOKED_MS, LOOK_MS))
+        for (const { id, body = '', user, created_at, updated_at } of data)
+          if (isOf(settings.login, user?.login))
+            shown.push({ id: String(id), text: body, isTouched: updated_at !== created_at });
       return isAsSent(memory, shown, button) ? undefined : 'edited';
     } catch (error) {
       host.onFault(error);
@@ -64,9 +72,8 @@ export async function openGithub(host: ChannelHost<GithubSettings>): Promise<Ope
       }
     },
     find: async (message, sentAt) => {
-      const since = new Date(sentAt - LATE_MS).toISOString();
-      const query = { ...placeOf(message.thread), since, per_page: 100, ...timed() };
-      for await (const { data } of octokit.paginate.iterator(octokit.issues.listComments, query)) {
+      const pages = commentsSince(message.thread, sentAt - LATE_MS, TIMEOUT_MS);
+      for await (const data of pages) {
         const found = data.find(({ body }) => body?.includes(markOf(message)) === true);
         if (found !== undefined) return arrived(found.id, message);
       }

@@ -10,9 +10,9 @@ import type { QueuedTurn } from '../../src/serve/queue/turn.ts';
 const words = `${'word '.repeat(58)}THE-END-OF`;
 const run = `${'x'.repeat(290)}THE-END-OF`;
 
-/** The longest line of a message. */
+/** The longest line of a message; a blank may hang at its end. */
 const longest = (text: string): number =>
-  Math.max(...text.split('\n').map((line) => [...line].length));
+  Math.max(...text.split('\n').map((line) => [...line.trimEnd()].length));
 
 test('a request for approval is broken where its path, its reason or a line of its patch is long', () => {
   const operation = { op: 'create', path: `/workspace/${run}` };

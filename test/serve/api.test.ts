@@ -5,7 +5,7 @@ import { FsError } from '../../src/errors.ts';
 import { ServedFiles } from '../../src/serve/files.ts';
 import { csrfOf } from '../../src/serve/principals.ts';
 import type { Caller } from '../../src/serve/rights.ts';
-import { describedBy, requestOf } from './fuzzing.ts';
+import { answersOf, describedBy, requestOf } from './fuzzing.ts';
 import { society } from './society.ts';
 import { begun, deployed, serve } from './support.ts';
 
@@ -16,6 +16,19 @@ test('whatever is asked, in any order, the server does not fail, answers as desc
   const { ask, served } = await society({ speakers: ['olga', 'uwe'] });
   expect(await ask(120)).toEqual([]);
   await expect.poll(() => served.service.feeds.size, { timeout: 50_000 }).toBe(0);
+});
+
+test('a message that only stops a turn is answered as described: there is none', async () => {
+  const olga = serve(deployed(), { url: 'http://127.0.0.1:1/v1' }).client('olga', 'owner');
+  const { id } = await begun(olga);
+  const { description, operations } = await describedBy(olga);
+  const path = '/v1/sessions/{session}/messages';
+  const say = operations.find((each) => each.method === 'POST' && each.path === path);
+  if (say === undefined) throw new Error(`${path} is not described`);
+  const response = await olga.send('POST', path.replace('{session}', id), { text: '/stop' });
+  const text = await response.text();
+  expect(JSON.parse(text)).toMatchObject({ message: null });
+  expect(answersOf(description)(say, response.status, text)).toBeNull();
 });
 
 test('nobody who is not known is answered, and who may not do something has not done it', async () => {

@@ -140,7 +140,14 @@ export const messageDraft = z
   .openapi('MessageDraft');
 
 export const submitted = z
-  .object({ message: message.nullable(), isNew: z.boolean(), stopped: z.boolean() })
+  .object({
+    // Of a schema with a name, `nullable()` is left out of the description.
+    message: z
+      .union([message, z.null()])
+      .meta({ description: 'Null for one that only stopped the turn' }),
+    isNew: z.boolean(),
+    stopped: z.boolean(),
+  })
   .openapi('Submitted');
 
 const operation = z.object({ op: z.string(), path: z.string(), mount: z.string() });

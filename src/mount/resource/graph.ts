@@ -68,8 +68,11 @@ export interface Kind<T, C> {
   ways: Ways<T, C>;
   /** The one with an id; undefined where there is none. Throws ServiceFailure. */
   look(client: C, id: string): Promise<unknown>;
+  /** The request that makes one of its fields. */
   create(input: Values): ServiceRequest;
+  /** The request that changes those fields of one. */
   update(id: string, input: Values): ServiceRequest;
+  /** The request that removes one. */
   remove(id: string): ServiceRequest;
 }
 
@@ -152,7 +155,10 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
     return { of: Object.fromEntries(parts), cursor: deltaCursor({ since, times }, at) };
   }
 
-  /** @param field of the root, and of the answers to changes: `projectUpdate` */
+  /**
+   * A kind of records.
+   * @param field of the root, and of the answers to changes: `projectUpdate`
+   */
   kind<T extends { id: string }>(field: string, of: Selected): Kind<T, C> {
     const { idType = 'ID!', payload = '', taken } = this.#spec;
     const type = `${field[0]?.toUpperCase()}${field.slice(1)}`;

@@ -197,11 +197,13 @@ export class Namespace implements DocumentFs, DoorFs {
    * open(2) with O_CREAT and O_EXCL: makes a file, unless something is there already, or nothing may
    * be written before all of it is known.
    * @param mode its permission bits
+   * @param exclusive throws EEXIST where something is there, so that no call behind it is made
    */
-  async make(path: string, mode: number): Promise<Made> {
+  async make(path: string, mode: number, exclusive = false): Promise<Made> {
     return this.#guard.run('open', [path], async () => {
       const place = await this.#lookup.resolve(path, true, 'open');
       const terms = await this.#edits.make(place, mode);
+      if (exclusive && terms.there) throw new FsError('EEXIST', { path, op: 'open' });
       return { ...terms, made: terms.there || terms.whole ? null : await this.#inspected(place) };
     });
   }

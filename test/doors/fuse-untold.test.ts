@@ -26,6 +26,7 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
   const trouble: string[] = [];
   /** Files that were made by another way. */
   const there = new Set<string>();
+  const written: string[] = [];
   const entry = (path: string) => ({
     type: path.includes('.') ? 'file' : 'directory',
     mode: 0o644,
@@ -35,7 +36,7 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
     identity: `of ${path}`,
     links: 1,
   });
-  const answer = ([method, given, other]: readonly [string, ...unknown[]]): unknown => {
+  const answer = ([method, given, other, exclusive]: readonly [string, ...unknown[]]): unknown => {
     const path = String(given);
     if (method === 'mv')
       for (const each of [...paths].filter((one) => isWithin(path, one))) {
@@ -53,7 +54,11 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
         possible: true,
         capacity: { total: free, free },
       };
-    if (method === 'make' && there.has(path)) return { there: true, whole: false, made: null };
+    if (method === 'make' && there.has(path)) {
+      if (exclusive === true) throw new FsError('EEXIST', { path, op: 'open' });
+      return { there: true, whole: false, made: null };
+    }
+    if (method === 'writeFile') written.push(path);
     if (method === 'readdirWithFileTypes') return [];
     if (method === 'inspect' && !paths.has(path))
       throw new FsError('ENOENT', { path, op: 'lstat' });
@@ -100,7 +105,7 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
       .splice(0)
       .map((calls) => calls.filter((call) => !call.startsWith('inspect ')))
       .filter((calls) => calls.length > 0);
-  return { files, system, messages, paths, there, trouble, make, write, told };
+  return { files, system, messages, paths, there, written, trouble, make, write, told };
 }
 
 test('a file that is made where nothing is refused costs one message, with what is written to it', async () => {
@@ -283,10 +288,11 @@ test('a world is asked first for names that are too long, and where it has no ro
   expect(full.told()).toEqual([['make /w/d/1.md']]);
 });
 
-test('the close of a file that was there after all fails', async () => {
-  const { system, make, write, there } = world();
+test('the close of a file that was there after all fails, and it is not written over', async () => {
+  const { system, make, write, there, written } = world();
   await system.names.mkdir('/w/d', 0o644);
   const { fd } = await make('/w/d/1.md');
   there.add('/w/d/1.md');
   await expect(write(fd)).rejects.toMatchObject({ code: 'EEXIST' });
+  expect(written).toEqual([]);
 });

@@ -115,6 +115,20 @@ test('O_EXCL refuses what is there, O_CREAT makes it, O_TRUNC empties it, and wi
   await expect(files.text(writing)).rejects.toThrow('EINVAL');
 });
 
+test('behind a file that has to be new no call is made where one is there', async () => {
+  const { fs } = opened();
+  await fs.writeFile('/workspace/a', 'old');
+  const made = (path: string) =>
+    fs.all([
+      ['make', path, 0o644, true],
+      ['writeFile', path, Buffer.from('new')],
+    ]);
+  await expect(made('/workspace/a')).rejects.toThrow('EEXIST');
+  expect(await fs.readFile('/workspace/a')).toBe('old');
+  await made('/workspace/b');
+  expect(await fs.readFile('/workspace/b')).toBe('new');
+});
+
 test('what may not be written is refused when it is opened, and nothing has changed', async () => {
   const { fs, ...files } = opened();
   await expect(files.open('/bin/ls', 'w')).rejects.toThrow(/EACCES|EROFS|EPERM/);

@@ -5,7 +5,7 @@
  */
 import { FsError, sentenceOf } from '../../errors.ts';
 import type { Inspection, Location } from '../../namespace/inspect.ts';
-import { childOf, isWithin, parentOf } from '../../paths.ts';
+import { isWithin, parentOf } from '../../paths.ts';
 import { Attributes, type Freshness } from './attributes.ts';
 import { Entries, orNull, type Parts } from './entries.ts';
 import { Handles } from './handles.ts';
@@ -345,5 +345,5 @@ function innermost(points: readonly string[], path: string): number {
 }
 
 function liesIn(points: readonly string[], path: string): boolean {
-  return points.some((point) => path === point || path.startsWith(childOf(point, '')));
+  return points.some((point) => isWithin(point, path));
 }

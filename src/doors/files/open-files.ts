@@ -291,10 +291,9 @@ export class OpenFiles {
   ): Promise<Inspection | null> {
     const { attributes } = this.#options;
     const calls: FsCall[] = [...ahead];
-    if (file.isUntold) calls.push(['make', path, file.mode]);
+    if (file.isUntold) calls.push(makes(path, file.mode));
     if (file.size > 0 || !file.isUntold) calls.push(['writeFile', path, file.bytes()]);
-    const { values, left } = await attributes.after(calls, [path, parentOf(path)], 'ask');
-    if (file.isUntold) refuseThere(values[ahead.length] as Made, path);
+    const { left } = await attributes.after(calls, [path, parentOf(path)], 'ask');
     const [found = null] = left;
     file.isUntold = false;
     // Whoever opens it next has it by its number, though it may have been written meanwhile.
@@ -307,9 +306,8 @@ export class OpenFiles {
     const [path] = file.names;
     if (!file.isUntold || path === undefined) return;
     const { attributes } = this.#options;
-    const calls = [['make', path, file.mode]] as const;
+    const calls = [makes(path, file.mode)];
     const { values } = await attributes.after(calls, [parentOf(path)], 'ask');
-    refuseThere(values[0] as Made, path);
     const { made } = values[0] as Made;
     // Whoever closes it writes it in any case.
     if (made === null) return;
@@ -400,10 +398,8 @@ export class OpenFiles {
   }
 }
 
-/** Nobody else can have made a file that was put off: what was certain was not. @throws FsError EEXIST */
-function refuseThere({ there }: Made, path: string): void {
-  if (there) throw new FsError('EEXIST', { path, op: 'open' });
-}
+/** Nobody else can have made a file that was put off: if one is there all the same, it is not written over. */
+const makes = (path: string, mode: number): FsCall => ['make', path, mode, true];
 
 /** Nothing is there, and nobody has more to say about it. */
 export const isAbsent = (error: unknown): boolean =>

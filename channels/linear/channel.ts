@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isDuplicate, LinearClient } from '../../mounts/linear/client.ts';
 import {
   type Delivery,
+  mutation,
   readBody,
   requireRecent,
   requireSignature,
@@ -58,7 +59,7 @@ export async function openLinear(host: Host): Promise<OpenChannel> {
   });
   const self = viewerSchema.parse((await client.ask(VIEWER, {})).data).viewer.id;
   const write = (query: string, variables: Record<string, unknown>) =>
-    client.send({ ...REQUEST, body: { query, variables } });
+    client.send(mutation(query, variables));
   return {
     send: async (message) => {
       const { key, thread } = message;
@@ -96,8 +97,6 @@ export async function openLinear(host: Host): Promise<OpenChannel> {
     close: async () => undefined,
   };
 }
-
-const REQUEST = { method: 'POST', url: '/graphql' } as const;
 
 /** Takes what somebody wrote, and answers Linear when it is on the disk. */
 const answer = (host: Host, secret: string, self: string, delivery: Delivery): Promise<Response> =>

@@ -3,8 +3,9 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
+import { failed } from '../../../test/support/service-failure.ts';
 import { Renewable } from '../../credentials/credential.ts';
-import { ServiceFailure } from './failure.ts';
+import type { ServiceFailure } from './failure.ts';
 import { GraphqlClient, type GraphqlOptions, mutation } from './graphql.ts';
 import { hasOneField } from './graphql-answers.ts';
 
@@ -61,15 +62,6 @@ const answering =
 const renewable = () => {
   const held = { value: TOKEN, expiresAt: null };
   return new Renewable(held, async () => ({ ...held, value: `${TOKEN}2` }));
-};
-
-const failed = async (work: Promise<unknown>): Promise<ServiceFailure> => {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof ServiceFailure) return error;
-  throw new Error('it did not fail as a service');
 };
 
 it.each([

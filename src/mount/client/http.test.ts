@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { ServiceFailure } from './failure.ts';
+import { failed } from '../../../test/support/service-failure.ts';
 import { HttpClient, type HttpOptions } from './http.ts';
 import { byCursor, byLink, byOffset } from './http-pages.ts';
 
@@ -30,14 +30,6 @@ async function serving(answer: Answers, options: Partial<HttpOptions> = {}) {
   return { client, asked, baseUrl, [Symbol.dispose]: close };
 }
 
-const failed = async (work: Promise<unknown>): Promise<ServiceFailure> => {
-  const error = await work.then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  if (error instanceof ServiceFailure) return error;
-  throw new Error('it did not fail as a service');
-};
 const from = (request: IncomingMessage, name: string) =>
   Number(new URL(request.url ?? '', 'http://x').searchParams.get(name) ?? 0);
 

@@ -11,11 +11,10 @@
 //   --list       show them, run nothing
 import { spawn, spawnSync } from 'node:child_process';
 import {
-  closeSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
-  openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -25,6 +24,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { refusedOf } from './mutants/compiler.mjs';
 import { mutationsOf } from './mutants/mutations.mjs';
 import { Imports } from './mutants/nearest.mjs';
 
@@ -34,9 +34,6 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const WAVES = [2, 14];
 /** Long test files that it meets after them. */
 const LONG = 2;
-
-/** What nobody uses any more is no fault of types: tests are to notice that it is not called. */
-const LENIENT = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
 
 const options = readOptions();
 const [seed, count, lanes, limit] = ['seed', 'count', 'lanes', 'limit'].map(wholeNumber);
@@ -176,8 +173,7 @@ async function runAll() {
     }
   };
   try {
-    // What the compiler refuses no test needs to.
-    const refused = await refusedOf(mutants, copies[0]);
+    const refused = refusedOf(root, mutants, mutated);
     for (const mutant of refused) console.log(row(mutant, 'refused by the compiler'));
     waiting.push(...mutants.filter((mutant) => !refused.includes(mutant)));
     const judged = waiting.length;
@@ -212,15 +208,25 @@ function wavesOf(file) {
   return waves.filter(({ tests }) => tests.length > 0);
 }
 
-/** The files that git knows or would take, and the packages by a link: the checkout itself is never written. */
+/**
+ * The files that git knows or would take, and the packages by links: the checkout itself is never
+ * written. What tests and compilers keep beside the packages is the copy's own, and goes with it.
+ */
 function copyOfCheckout(copy) {
   mkdirSync(join(copy, 'tmp'), { recursive: true });
   for (const file of files) {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(root, file), join(copy, file));
   }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  mkdirSync(join(copy, 'node_modules'));
+  for (const entry of readdirSync(join(root, 'node_modules'), { withFileTypes: true }))
+    if (!isCache(entry))
+      symlinkSync(join(root, 'node_modules', entry.name), join(copy, 'node_modules', entry.name));
   return copy;
+}
+
+function isCache(entry) {
+  return entry.name.startsWith('.') && entry.isDirectory() && entry.name !== '.bin';
 }
 
 /**
@@ -244,28 +250,6 @@ async function killerOf(mutant, lane) {
 
 function mutated({ original, start, end, text }) {
   return original.slice(0, start) + text + original.slice(end);
-}
-
-/**
- * Which mutants the compiler refuses: `npm test` asks it, too. It takes long, and is asked for as
- * many at once as there are files.
- */
-async function refusedOf(mutants, { copy, running }) {
-  const refused = [];
-  for (let waiting = mutants; waiting.length > 0; ) {
-    const round = new Map(waiting.map((mutant) => [mutant.file, mutant]));
-    waiting = waiting.filter((mutant) => round.get(mutant.file) !== mutant);
-    for (const [file, mutant] of round) writeFileSync(join(copy, file), mutated(mutant));
-    await run(
-      ['node_modules/typescript/bin/tsc', '--noEmit', '--pretty', 'false', ...LENIENT],
-      { copy, running },
-      900,
-    );
-    for (const [file, mutant] of round) writeFileSync(join(copy, file), mutant.original);
-    const complaints = readFileSync(outputOf(copy), 'utf8');
-    for (const [file, mutant] of round) if (complaints.includes(`${file}(`)) refused.push(mutant);
-  }
-  return refused;
 }
 
 /** What does not end is told from what a busy machine made late: without the mutant half the time must do. */
@@ -330,13 +314,11 @@ function pathIn({ copy }, file) {
 /** Runs a program of Node's in the copy. @returns its status; null: it was ended at the limit */
 function run(args, { copy, running }, seconds = limit) {
   return new Promise((resolve, reject) => {
-    // A file, not a pipe: what outlives its parent would hold one open.
-    const output = openSync(outputOf(copy), 'w');
     // A group of its own: what the tests began ends with them.
     const child = spawn(process.execPath, args, {
       cwd: copy,
       env: { ...process.env, TMPDIR: join(copy, 'tmp') },
-      stdio: ['ignore', output, 'ignore'],
+      stdio: 'ignore',
       detached: true,
     });
     running.add(child);
@@ -350,14 +332,9 @@ function run(args, { copy, running }, seconds = limit) {
       clearTimeout(timer);
       running.delete(child);
       endGroup(child);
-      closeSync(output);
       resolve(late ? null : (status ?? 1));
     });
   });
-}
-
-function outputOf(copy) {
-  return join(copy, 'mutants-output.txt');
 }
 
 function endGroup(child) {

@@ -173,7 +173,7 @@ async function runAll() {
     }
   };
   try {
-    const refused = refusedOf(root, mutants, mutated);
+    const refused = refusedOf(copies[0].copy, mutants, mutated);
     for (const mutant of refused) console.log(row(mutant, 'refused by the compiler'));
     waiting.push(...mutants.filter((mutant) => !refused.includes(mutant)));
     const judged = waiting.length;

@@ -3,28 +3,31 @@ import { join } from 'node:path';
 import { API, DiagnosticCategory } from 'typescript/unstable/sync';
 
 /**
- * A mutant is refused for what it breaks itself, never for what stands wrong beside it: each is
- * asked about alone. What most of them break is in their own file, and to look there alone is
- * quick; the whole program takes long, and is looked through for many at once, then for each of
- * them only if anything is wrong.
+ * A mutant is refused for what it breaks itself, never for what another one does. What most of them
+ * break is in their own file, and to look there alone is quick; the whole program takes long, and is
+ * looked through for many at once, then for fewer of them only where anything is wrong.
  * @template {{ file: string }} M
  * @param {string} root @param {readonly M[]} mutants @param {(mutant: M) => string} mutated the text of its file
  * @returns {M[]}
  */
 export function refusedOf(root, mutants, mutated) {
   const program = new Program(root);
+  const isWrong = (some, file) =>
+    program.isWrong(new Map(some.map((each) => [join(root, each.file), mutated(each)])), file);
+  const wrongIn = (some) => {
+    if (some.length === 0 || !isWrong(some)) return [];
+    if (some.length === 1) return some;
+    const half = some.length >> 1;
+    return [...wrongIn(some.slice(0, half)), ...wrongIn(some.slice(half))];
+  };
   try {
-    const textsOf = (some) =>
-      new Map(some.map((mutant) => [join(root, mutant.file), mutated(mutant)]));
-    const refused = new Set(
-      mutants.filter((mutant) => program.isWrong(textsOf([mutant]), join(root, mutant.file))),
-    );
+    if (isWrong([])) throw new Error('the types are wrong before any mutant: npm run typecheck');
+    const refused = new Set(mutants.filter((each) => isWrong([each], join(root, each.file))));
     for (let waiting = mutants.filter((each) => !refused.has(each)); waiting.length > 0; ) {
+      // One of a file at a time.
       const round = new Map(waiting.map((mutant) => [mutant.file, mutant]));
       waiting = waiting.filter((mutant) => round.get(mutant.file) !== mutant);
-      if (!program.isWrong(textsOf([...round.values()]))) continue;
-      for (const mutant of round.values())
-        if (program.isWrong(textsOf([mutant]))) refused.add(mutant);
+      for (const mutant of wrongIn([...round.values()])) refused.add(mutant);
     }
     return mutants.filter((mutant) => refused.has(mutant));
   } finally {

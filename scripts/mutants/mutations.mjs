@@ -125,9 +125,11 @@ function operatorPlace(text, operator, left, right) {
 
 function withoutElement(array, dropped, text) {
   const { elements } = array;
-  const next = elements[elements.indexOf(dropped) + 1];
-  const end = next?.start ?? dropped.end;
-  return text.slice(array.start, dropped.start) + text.slice(end, array.end);
+  const index = elements.indexOf(dropped);
+  // With the comma before it, if none comes after it but a trailing one: a hole is an element, too.
+  const next = elements[index + 1];
+  const start = next === undefined ? elements[index - 1].end : dropped.start;
+  return text.slice(array.start, start) + text.slice(next?.start ?? dropped.end, array.end);
 }
 
 function short(text) {

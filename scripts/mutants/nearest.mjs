@@ -53,12 +53,15 @@ export class Imports {
     return this.#testsOf(file).filter((test) => !isLong(test));
   }
 
-  /** The long test files that are of a file itself: they need it over one other at most. */
+  /** The long test files that are of a file itself: they need it over one other at most, or stand as near as the nearest short ones. */
   longTestsOf(file) {
     const steps = this.#stepsTo(file);
-    return this.#testsOf(file).filter((test) => isLong(test) && steps.get(test) <= 2);
+    const near = this.#testsOf(file);
+    const second = near.indexOf(this.testsNear(file)[1]);
+    return near.filter((test, place) => isLong(test) && (steps.get(test) <= 2 || place < second));
   }
 
+  /** The nearest first. */
   #testsOf(file) {
     const known = this.#near.get(file);
     if (known !== undefined) return known;
@@ -130,11 +133,11 @@ function folders(from, to) {
     .filter((name) => name !== '').length;
 }
 
-/** Not the tests of another command or mount, which need this one by a table, nor those of the checkout itself. */
+/** Not the tests of another command or mount, which need this one by a table. */
 function isAbout(test, file) {
   const [top, folder, name] = test.split('/');
-  if (top === 'test') return name !== undefined;
-  if (top === 'src' || folder === 'support' || name === undefined) return top !== 'examples';
+  if (top === 'src' || top === 'test' || folder === 'support' || name === undefined)
+    return top !== 'examples';
   return (
     !/^(shims|mounts|channels)\//.test(file) ||
     file.startsWith(`${top}/${folder}/`) ||

@@ -12,11 +12,10 @@ export function flock(): (tool: Tool) => Promise<undefined> {
 
 async function lock(tool: Tool, held: Held): Promise<undefined> {
   const options = tool.options({
-    short: 'c:eE:Fnosuw:x',
+    short: 'eE:Fnosuw:x',
     stopAtOperand: true,
     long: {
       close: 'o',
-      command: 'c:',
       'conflict-exit-code': 'E:',
       exclusive: 'x',
       nb: 'n',
@@ -32,15 +31,15 @@ async function lock(tool: Tool, held: Held): Promise<undefined> {
   });
   const [file, ...words] = options.operands;
   if (file === undefined) throw new UsageError('not enough arguments');
-  if (words.length === 0 && options.get('c') === undefined) {
+  if (words.length === 0) {
     // A descriptor: nobody else is there who could hold its file.
     if (/^\d+$/.test(file)) return;
-    throw new UsageError(`bad file descriptor: '${file}'`, { status: 65, hint: false });
+    throw new UsageError(`bad file descriptor: '${file}'`, { hint: false });
   }
   const command =
     words[0] === '-c' || words[0] === '--command' ? ['sh', ...words.with(0, '-c')] : words;
   if (command[0] === 'sh' && command.length !== 3 && words[0] !== 'sh')
-    throw new UsageError('-c requires exactly one command argument');
+    throw new UsageError('-c requires exactly one command argument', { hint: false });
   const path = tool.path(file);
   if (!(await tool.fs.exists(path))) {
     const made = await tool.attempt(

@@ -47,6 +47,49 @@ test.each([
     },
   ],
   ['flock l flock -n l true', { stdout: '', stderr: '', exitCode: 1 }],
+  ['flock l flock -w 0 -E 9 l true', { stdout: '', stderr: '', exitCode: 9 }],
+  [
+    'flock l flock -s l true',
+    {
+      stdout: '',
+      stderr: 'flock: l: held by the command that this one is part of, which would wait for ever\n',
+      exitCode: 1,
+    },
+  ],
+  ['flock -s l flock -s l echo both', { stdout: 'both\n', stderr: '', exitCode: 0 }],
+  ['flock -s l flock -s l flock -n l echo no', { stdout: '', stderr: '', exitCode: 1 }],
+  [
+    "flock -s l sh -c 'flock -s l true; flock -n l true; echo $?'; flock -n l echo free",
+    { stdout: '1\nfree\n', stderr: '', exitCode: 0 },
+  ],
+  ['flock a.txt true; head -n 1 a.txt', { stdout: 'alpha\n', stderr: '', exitCode: 0 }],
+  ['echo in | flock l cat; flock l false', { stdout: 'in\n', stderr: '', exitCode: 1 }],
+  ['flock l --command "echo hi"; flock 9', { stdout: 'hi\n', stderr: '', exitCode: 0 }],
+  [
+    'flock none/l true',
+    {
+      stdout: '',
+      stderr: 'flock: cannot open lock file none/l: No such file or directory\n',
+      exitCode: 66,
+    },
+  ],
+  ['flock x9', { stdout: '', stderr: "flock: bad file descriptor: 'x9'\n", exitCode: 64 }],
+  [
+    'flock l -c "echo a" b',
+    {
+      stdout: '',
+      stderr: 'flock: -c requires exactly one command argument\n',
+      exitCode: 64,
+    },
+  ],
+  [
+    'flock -c true l',
+    {
+      stdout: '',
+      stderr: "flock: invalid option -- 'c'\nTry 'flock --help' for more information.\n",
+      exitCode: 64,
+    },
+  ],
   [
     'watch -n 1 echo hi',
     {

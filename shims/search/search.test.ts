@@ -59,6 +59,19 @@ describe('search', () => {
     expect(stdout).toMatch(/bm25|terms/i);
   });
 
+  test('--explain shows the passage by the lines of its file', async () => {
+    const lines = PAGES['locks.md'].split('\n');
+    const { stdout } = await run('search --explain -n 1 "second waits at a lock" /mnt/pages');
+    const [, place] = /^\/mnt\/pages\/locks\.md:(\d+):/.exec(stdout) ?? [];
+    const shown = [...stdout.matchAll(/^ {2}(\d+): (.*)$/gm)].map(([, at, text]) => [at, text]);
+    expect(shown.map(([at]) => at)).toContain(place);
+    expect(shown).toEqual(shown.map(([at]) => [at, lines[Number(at) - 1]]));
+    const json = await run('search --explain --json -n 1 "second waits at a lock" /mnt/pages');
+    const { passage, passageLine, line } = JSON.parse(json.stdout);
+    expect(passage).toBe(shown.map(([, text]) => text).join('\n'));
+    expect([`${passageLine}`, `${line}`]).toEqual([shown[0]?.[0], place]);
+  });
+
   test('--since, --kind and --mount narrow it', async () => {
     expect((await run('search --since 2999-01-01 "lock of a record" /mnt/pages')).exitCode).toBe(1);
     expect((await run('search --kind issue "lock of a record" /mnt/pages')).exitCode).toBe(1);

@@ -76,7 +76,7 @@ function quotedBefore(before: string, offset: number): Quoted | null {
 }
 
 function quotedBehind(text: string, end: number): Quoted | null {
-  const lead = LEAD_ON.exec(text.slice(end, end + 100))?.[0] ?? '';
+  const lead = LEAD_ON.exec(text.slice(end))?.[0] ?? '';
   if (lead.includes('\n\n')) return null;
   const from = end + lead.length;
   if (!isOpener(text.charAt(from))) return null;

@@ -35,6 +35,23 @@ test('where several are meant they are named, and where none is what is like it'
   expect(() => resolveId(ids, '', choice)).toThrow(/no such file/);
 });
 
+test('of many that may be meant eight are named, and the others counted', () => {
+  const message = (count: number): string => {
+    try {
+      return resolveId(
+        Array.from({ length: count }, (_, at) => `id-${at}`),
+        'id',
+        choice,
+      );
+    } catch (error) {
+      return `${(error as { reason?: string }).reason}`;
+    }
+  };
+  const eight = Array.from({ length: 8 }, (_, at) => `\n  id-${at}`).join('');
+  expect(message(8)).toBe(`"id" may be any of 8; give more of it:${eight}`);
+  expect(message(11)).toBe(`"id" may be any of 11; give more of it:${eight}\n  and 3 more`);
+});
+
 /** A deployment, and what its sessions are. */
 function deployment(): { at: string[]; directory: string; sessions(): string[] } {
   const directory = temporaryDirectory();

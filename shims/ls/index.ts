@@ -148,11 +148,18 @@ function styleOf(tool: Tool, options: Options): Style {
     time:
       timeKey?.[0] === 'full-time' ? 'full-iso' : (timeKey?.[1].replace(/^posix-/, '') ?? 'locale'),
     zone: tool.ctx.env.get('TZ'),
-    width: Number(options.get('w') ?? tool.ctx.env.get('COLUMNS') ?? 80) || 80,
+    width: widthOf(options.get('w'), tool.ctx.env.get('COLUMNS')),
     end: zero ? '\0' : '\n',
     quote: quotingOf(options) ?? (shown ? 'shell-escape' : 'literal'),
     hideControl: options.has('q') || shown,
   };
+}
+
+/** Columns; 0 is no end of them. */
+function widthOf(option: string | undefined, columns: string | undefined): number {
+  if (option !== undefined && !/^\d+$/.test(option))
+    throw new UsageError(`invalid line width: '${option}'`, { hint: false });
+  return option === undefined ? Number(columns) || 80 : Number(option) || Number.MAX_SAFE_INTEGER;
 }
 
 type Order = 'name' | 'none' | 'size' | 'time' | 'extension' | 'version' | 'width';

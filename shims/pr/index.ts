@@ -56,7 +56,6 @@ function styleOf(options: Options, pages: string | undefined): Style {
     );
   const length = count(options, 'l', 66, 'PAGE_LENGTH');
   const several = columns > 1 || merge;
-  const span = /^(\d+)(?::(\d+))?$/.exec(pages ?? options.get('pages') ?? '1') ?? ['', '1'];
   const given = options.has('s')
     ? options.get('s') || '\t'
     : options.has('S')
@@ -86,8 +85,18 @@ function styleOf(options: Options, pages: string | undefined): Style {
           first: Number(options.get('N') ?? 1),
         }
       : undefined,
-    pages: [Number(span[1]), Number(span[2] ?? Infinity)],
+    pages: pagesOf(options.get('pages') ?? pages ?? '1'),
   };
+}
+
+/** The first page and the last one, of `--pages`, or of an operand `+FIRST`. */
+function pagesOf(text: string): [first: number, last: number] {
+  const [, from, to] = /^(\d+)(?::(\d+))?$/.exec(text) ?? [];
+  const [first, last] = [Number(from), to === undefined ? Number.POSITIVE_INFINITY : Number(to)];
+  if (!(first > 0 && last > 0))
+    throw new UsageError(`invalid --pages argument '${text}'`, { hint: false });
+  if (last < first) throw new UsageError(`invalid page range '${text}'`, { hint: false });
+  return [first, last];
 }
 
 const TAB = 8;
@@ -195,7 +204,7 @@ function paginate(
 }
 
 async function pr(tool: Tool): Promise<undefined> {
-  const pages = tool.args.find((arg) => /^\+\d+(?::\d+)?$/.test(arg));
+  const pages = tool.args.find((arg) => /^\+[1-9]\d*(?::\d+)?$/.test(arg));
   const options = tool.options(
     {
       short: 'acdD:e::fFh:i::Jl:mn::N:o:rs::S::tTvw:W:',

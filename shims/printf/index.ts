@@ -143,7 +143,7 @@ interface Plain {
 /** A format in which nothing has to be taken out. */
 const PLAIN = /^(?:[^%]|%%|%\([^)]*\)T|%[-+ 0#']*\d*(?:\.\d*)?[diouxXeEfFgGaAcsbqQ])*$/;
 
-const countOf = (arg: string | undefined): number => Math.trunc(Number(arg ?? '0')) || 0;
+const countOf = (arg: string | undefined): number => Math.trunc(Number(arg)) || 0;
 
 /** Takes widths and precisions from the arguments; the format is repeated as long as there are any. */
 function plainOf(format: string, given: readonly string[]): Plain {

@@ -180,9 +180,11 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
     'nice echo hi; nice -n 5 echo a b; nice -n x true; echo $?; nohup echo hi 2>/dev/null; nice -n 3; echo $?; nice false; echo $?; nice nope; echo $?; nice -10 echo x',
   ],
   stdbuf: [
+    'nice -n +5 echo a; nice --adjustment=-3 echo b; nice --5 echo c; nice nice -n 3 echo d; echo a | nice cat; setsid -w false; echo $?; stdbuf -oL; echo $?; stdbuf -iL true; echo $?; stdbuf -o1K echo x; stdbuf -o1KiB echo x; stdbuf --output=0 echo y; ionice -c 2 -n 3 echo z; ionice -t -c 3 echo z; ionice; ionice -x; echo $?; setsid; echo $?; nohup; echo $?; nice -n 3 sh -c "exit 4"; echo $?',
     'stdbuf -oL echo hi; stdbuf -o0 -eL cat a.txt; stdbuf -iL true; echo $?; stdbuf true; echo $?; seq 3 | stdbuf -oL sed s/1/x/; setsid echo y; ionice -c3 echo z',
   ],
   flock: [
+    'flock -c true l; echo $?; flock l -c "echo a" b; echo $?; flock l -c; echo $?; flock l; echo $?; flock l --command "echo hi"; flock nodir/l true; echo $?; flock -s l sh -c "flock -s l echo both; flock -n l echo no; echo \\$?"; flock l sh -c "flock -w 0 l echo no; flock -sn l echo no; echo \\$?"; flock dir echo d; flock a.txt head -n 1 a.txt; flock l -c "exit 9"; echo $?; flock -u l echo x',
     'flock lock echo hi; ls lock; flock -n lock -c "echo a; exit 3"; echo $?; flock lock flock -n lock true; echo $?; flock lock flock -E 9 -n lock true; echo $?; (flock -x 9; echo in) 9>l2; flock; echo $?',
   ],
   sponge: [
@@ -237,6 +239,27 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
   openssl: [
     'openssl dgst -sha256 a.txt; openssl dgst -md5 -r a.txt; openssl sha1 a.txt; echo -n hi | openssl dgst -sha512 -hex; echo -n hi | openssl dgst -sha256 -hmac key; openssl rand -hex 8 | wc -c; openssl base64 < long.txt; echo aGk= | openssl base64 -d; echo -n hello | openssl enc -base64 -A; openssl dgst -sha256 -binary a.txt | xxd -p -c 64; openssl rand -base64 60 | wc',
   ],
+  head: [
+    'head -n -5 numbers.txt | tail -n 2; head -c -3 a.txt; head -c 2K bytes.bin | wc -c; head -n 0 a.txt; head -c 1b bytes.bin | wc -c; head -c 1kB bytes.bin | wc -c; head -q a.txt b.txt | wc -l; head -v a.txt; head -n 1 a.txt nope b.txt dir; echo $?',
+    'tail -n +3 numbers.txt | head -1; tail -c +4 a.txt; tail -c 3 a.txt; tail -n 0 a.txt; tail -z -n 1 bytes.bin | wc -c; tail -q -n 1 a.txt b.txt; tail -v -n 1 a.txt; tail -n 1 a.txt nope; echo $?; seq 5 | tail -n +2 | head -n 1; tail -2 a.txt; tail +2 a.txt; tail -n x a.txt; echo $?; tail -c 1K bytes.bin | wc -c',
+  ],
+  ls: [
+    'ls -C -w 20 | cat; COLUMNS=30 ls -C | expand; ls -w 0 -C; ls -x -w 30 | expand; ls -m; ls -w x; echo $?; COLUMNS=x ls -C; ls -1 -a dir; ls -A dir; ls -d dir */; ls -F dir; ls -p dir; ls -r; ls -X; ls -v; ls nope; echo $?; ls -R dir; ls -Q a.txt; ls -b a.txt; ls --zero dir | tr "\\0" X',
+  ],
+  date: [
+    "for d in 'next monday' monday wednesday 'next wednesday' 'third friday' 'last wednesday' 'last friday' 'first wednesday' 'this wed'; do date -ud \"2024-01-03 $d\" +%F; done",
+    "for d in 2024-02-30 2023-02-29 2024-13-01 2024-12-00; do date -ud $d; echo $?; done; date -ud '2024-02-29 1 year' +%F; date -ud '2024-01-31 1 month' +%F; date -ud '2024-03-31 -1 month' +%F",
+    "date -ud @0 +%Y-%j-%U-%V-%G-%u-%w-%s-%N; date -ud '2024-01-01 12:30pm' +%T; date -ud 12am +%T; date -ud '2024-01-01 13pm'; echo $?; date -ud 2024-01-01T10:20:30.5+02:30 +%FT%T.%N; date -ud '2024-01-01 (x (y) z) 10:00' +%T; date -ud '2024-01-01 10:00 2 hours ago 3 minutes' +%T; date -ud 1/2/2024 +%F; date -ud '20240102 0304' +%FT%T; date -ud 2024-W01; echo $?",
+    "for d in yesterday tomorrow fortnight '+3 days -1 week' EST '10:00 UTC+3'; do date -ud \"2024-01-01 $d\" +%FT%T; done",
+  ],
+  printf: [
+    'env printf "%*d|%-*d|%.*f|%*s|\\n" 5 3 5 3 2 1.2345 -4 x; printf "%*d|\\n" x 3; printf "%.*d|\\n" -1 3; printf "%*d|%d\\n" 3',
+  ],
+  bc: [
+    'echo "obase=100; 5; 99; 100; 12345; obase=99; 98; 99; obase=101; 100; 101; 10201; obase=17; 16; 17; 0.5; obase=16; 15; 16; 255.5; 0.1" | bc',
+    'echo "obase=1000; 999; 1000; 0.001; 0.9999; obase=2; 5; -5; 0.125; ibase=16; FF; A.8; obase=10; ibase=A" | bc; echo "scale=5; 1/3; -1/3; 2^10; 2^-2; 10%3; 10.5%3; sqrt(2); length(123.45); scale(1.230); 5/0" | bc',
+    'echo "a=5; a++; ++a; a--; --a; a+=2; a; a^=2; a; a%=7; a; a*=3; a; a/=2; a; a-=1; a; 3<2; 2<=2; 1==1; 1!=1; !0; 1&&0; 0||1" | bc; echo "s(1); c(1); a(1); l(2); e(1); j(0,1); scale=30; 4*a(1)" | bc -l',
+  ],
   vdir: ['dir; vdir a.txt | cut -c1-10; dir -a dir; mcookie | wc -c'],
   uname: [
     'uname; uname -s; uname -o; arch > /dev/null; uname -q; echo $?; uname -a | wc -l; getconf PATH_MAX /; getconf LONG_BIT; getconf NOPE; echo $?; tty; echo $?; sync; sync nope; echo $?; locale charmap; hostname > /dev/null; echo $?',
@@ -277,6 +300,8 @@ export const CASES: Readonly<Record<string, readonly string[]>> = {
     'pr -t a.txt; pr -t -n a.txt; pr -t -n:3 a.txt; pr -D X a.txt; pr -D X -h title numbers.txt | head -8',
     'pr -t -3 numbers.txt; pr -t -a -4 numbers.txt; pr -t -m a.txt b.txt; pr -t -w 40 -2 numbers.txt',
     'pr -t -s, -3 numbers.txt; pr -t -m -s: a.txt b.txt; pr -t -o 4 a.txt; pr -t -d a.txt; pr -D X -l 20 numbers.txt; pr -D X -l 20 +2 numbers.txt',
+    'pr --pages=x a.txt; echo $?; pr -t --pages=2:1 numbers.txt; echo $?; pr -t +0 numbers.txt; echo $?; pr --pages=1:1 -D X numbers.txt | head -8; pr -t +2:3 -l 5 numbers.txt; pr -t --pages=3 -l 5 numbers.txt',
+    'pr -t -n: a.txt; pr -t -n3 a.txt; pr -t -n:x a.txt; echo $?; pr -t -l x a.txt; echo $?; pr -t -w 0 a.txt; echo $?; pr -0 a.txt; echo $?; pr -a -m a.txt; echo $?',
     'pr -t nope; echo $?; pr -m -3 a.txt; echo $?; pr -t < a.txt; pr -t -n -N 10 a.txt; seq 200 | pr -D X -5 -h n | head -20; pr -t -J -2 -s" " a.txt',
   ],
 };

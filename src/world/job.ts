@@ -100,6 +100,7 @@ export type Call = Extract<
       | 'tool'
       | 'note'
       | 'job'
-      | 'job-end';
+      | 'job-end'
+      | 'line';
   }
 >;

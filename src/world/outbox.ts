@@ -11,12 +11,15 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Change } from '../changes/index.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
+import type { LineNews } from './line/protocol.ts';
 
 /** One thing that was said, other than output. */
 type OutboxChange =
   | { kind: 'memory'; point: string; change: MemoryOp }
   /** A step of a change in the journal; `point` is where its mount is attached; `job`: the background job that made it. */
-  | { kind: 'change'; point: string; change: Change; job?: number };
+  | { kind: 'change'; point: string; change: Change; job?: number }
+  /** What a process of the host did on its line. */
+  | { kind: 'line'; line: number; news: LineNews };
 
 /** One thing to say. Output is bytes, as a latin1 string. */
 export type OutboxRecord = OutboxChange | { kind: 'stdout' | 'stderr'; bytes: string };
@@ -32,7 +35,7 @@ export interface OutboxMessage {
   content?: Uint8Array;
 }
 
-const KINDS = ['memory', 'stdout', 'stderr', 'change'] as const;
+const KINDS = ['memory', 'stdout', 'stderr', 'change', 'line'] as const;
 const HEAD_BYTES = 4;
 const RECORD_HEAD_BYTES = 5;
 const SEGMENT_BYTES = 256 * 1024;
@@ -57,6 +60,9 @@ export class OutboxWriter {
     } else if (record.kind === 'memory' || record.kind === 'change') {
       const job = record.kind === 'change' ? record.job : undefined;
       const bytes = serialize([record.point, record.change, job]);
+      this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
+    } else if (record.kind === 'line') {
+      const bytes = serialize([record.line, record.news]);
       this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
     } else {
       const { bytes } = record;
@@ -120,6 +126,10 @@ export class OutboxReader {
       return { kind, bytes: view.subarray(start, this.#at) };
     // A copy: what is made from it may keep a view of its bytes.
     const bytes = Buffer.from(view.subarray(start, this.#at));
+    if (kind === 'line') {
+      const [line, news] = deserialize(bytes) as [number, LineNews];
+      return { kind, line, news };
+    }
     const [point, change, job] = deserialize(bytes) as [string, MemoryOp | Change, number?];
     if (kind === 'change')
       return { kind, point, change: change as Change, ...(job === undefined ? {} : { job }) };

@@ -28,8 +28,13 @@ export class PolicyReload {
   }
 
   /** Within a turn nothing of the harness changes; the one turn of a client with a loop of its own has no end. */
-  async refreshFor({ turn, countedMs }: Pick<ActingContext, 'turn' | 'countedMs'>): Promise<void> {
-    if (turn === null || countedMs !== undefined) await this.refresh();
+  async refreshFor(who: Pick<ActingContext, 'turn' | 'countedMs'>): Promise<void> {
+    if (this.watchedFor(who) !== null) await this.refresh();
+  }
+
+  /** The directory whose policy is looked at, for somebody, ahead of each operation; null where none is. */
+  watchedFor({ turn, countedMs }: Pick<ActingContext, 'turn' | 'countedMs'>): string | null {
+    return turn === null || countedMs !== undefined ? this.#directory : null;
   }
 
   /** Adds a client to those that may have the world to themselves: then it may ask nothing, for long. @returns ends it */

@@ -25,6 +25,8 @@ import type { TerminalLooks, TerminalRequest } from '../shell/terminal.ts';
 import type { Settings } from '../sources/source.ts';
 import type { OcrProgram } from '../texts/ocr.ts';
 import type { JobAsk, JobsRequest } from './background/asks.ts';
+import type { ErrorOnTheWire, FsCall } from './fs-call.ts';
+import type { LineFromWorker, LineToWorker } from './line/protocol.ts';
 import type { OutboxMessage } from './outbox.ts';
 import type { TrafficEvent } from './traffic.ts';
 
@@ -152,15 +154,6 @@ export interface WorldSpec {
   search?: SearchFiles;
 }
 
-/** An error on its way between threads. */
-export type ErrorOnTheWire = WireError | WireConfigError | { message: string };
-
-/** A `ConfigError` on its way between threads. */
-export interface WireConfigError {
-  config: string;
-  message: string;
-}
-
 /** Requests and bytes by mount point. */
 export type Usage = Record<string, MountUsage>;
 
@@ -170,54 +163,6 @@ export interface Refusal {
   op: string;
   code: Errno;
   rule: string;
-}
-
-/** An `FsError` on its way between threads. */
-export interface WireError {
-  code: Errno;
-  path: string;
-  op: string;
-  rule?: string;
-  reason?: string;
-}
-
-/** The methods of the namespace that `world.fs` passes on. */
-export type FsMethod =
-  | 'readFile'
-  | 'readFileBuffer'
-  | 'readFileBytes'
-  | 'writeFile'
-  | 'appendFile'
-  | 'checkWrite'
-  | 'make'
-  | 'costly'
-  | 'exists'
-  | 'stat'
-  | 'lstat'
-  | 'inspect'
-  | 'locate'
-  | 'mkdir'
-  | 'readdir'
-  | 'readdirWithFileTypes'
-  | 'rm'
-  | 'cp'
-  | 'mv'
-  | 'chmod'
-  | 'symlink'
-  | 'link'
-  | 'readlink'
-  | 'realpath'
-  | 'utimes';
-
-/** One call of the namespace: plain data. */
-export type FsCall = readonly [method: FsMethod, ...args: unknown[]];
-
-/** What came of calls that were made one after the other, up to the first that failed. */
-export interface FsAnswer {
-  /** Of those that were done. */
-  values: unknown[];
-  /** Of the one after them, after which no more were made. */
-  error?: ErrorOnTheWire;
 }
 
 /** What the `approvals` commands of a front end ask for. */
@@ -321,6 +266,7 @@ export type ToWorker =
   /** The service of a mount has said what happened. */
   | { type: 'hear'; id: number; point: string; events: readonly Told[] }
   | { type: 'usage'; id: number }
+  | LineToWorker
   | { type: 'close' };
 
 /** A step of a journal, which the log mirrors. */
@@ -338,6 +284,7 @@ export type FromWorker =
   | { type: 'ready'; commands: string[] }
   | { type: 'failed'; error: ErrorOnTheWire }
   | JournalStep
+  | LineFromWorker
   /** So many operations wait for a person now. */
   | { type: 'parked'; waiting: number }
   | OutboxMessage

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FsAnswer, FsCall } from './protocol.ts';
+import type { FsAnswer, FsCall } from './fs-call.ts';
 import { createFsProxy } from './proxies.ts';
 import type { Supervisor } from './supervisor.ts';
 

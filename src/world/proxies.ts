@@ -1,23 +1,17 @@
 /** What a world's worker holds, as seen from outside it: each call is a message. */
 import type { IFileSystem } from 'just-bash';
 import type { Applied, Change, ChangeName } from '../changes/index.ts';
-import type { Made } from '../namespace/inspect.ts';
 import type { Namespace } from '../namespace/namespace.ts';
 import type { DoorFs, NamespaceFs } from '../namespace/types.ts';
 import { resolvePath } from '../paths.ts';
 import type { Answer, Approval, ApprovalState } from '../policy/approval.ts';
 import type { ActingContext } from '../policy/context.ts';
 import type { Question, QuestionAnswer, QuestionState } from '../policy/question.ts';
+import { changedBy, changedPaths, type FsAnswer, type FsCall, type FsMethod } from './fs-call.ts';
 import type { CallWatch } from './job.ts';
+import type { Line } from './line/lines.ts';
 import type { PolicyReload } from './policy-reload.ts';
-import type {
-  ApprovalsMethod,
-  ChangesMethod,
-  FsAnswer,
-  FsCall,
-  FsMethod,
-  QuestionsMethod,
-} from './protocol.ts';
+import type { ApprovalsMethod, ChangesMethod, QuestionsMethod } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
 import type { Supervisor } from './supervisor.ts';
 import type { SyncProgress, SyncResult } from './sync.ts';
@@ -42,6 +36,8 @@ export type WorldFs = Pick<
     all(calls: readonly FsCall[]): Promise<unknown[]>;
     /** Would reading this file cost a request of its own? The path is taken as it stands. */
     costly(path: string): Promise<boolean>;
+    /** For a process of the host that asks for these files itself, in the same name. It has no traffic told. */
+    line(): Line;
   };
 
 /** A change, and where its mount is attached in this world; null where it is not. */
@@ -89,29 +85,6 @@ export interface WorldQuestions {
   answer(id: string, answer: QuestionAnswer): Promise<Question | null>;
 }
 
-/** The methods that change what their first argument names, or their first two. */
-const CHANGES_FIRST: ReadonlySet<FsMethod> = new Set<FsMethod>([
-  'writeFile',
-  'appendFile',
-  'make',
-  'mkdir',
-  'rm',
-  'chmod',
-  'utimes',
-]);
-const CHANGES_BOTH: ReadonlySet<FsMethod> = new Set<FsMethod>(['cp', 'mv', 'symlink', 'link']);
-
-/** What a call changes. */
-function changedPaths([method, ...args]: FsCall): string[] {
-  const named = CHANGES_BOTH.has(method) ? 2 : CHANGES_FIRST.has(method) ? 1 : 0;
-  return args.slice(0, named).map(String);
-}
-
-/** A file is made unless something is there, or it is told whole at its close. */
-function hasChanged(calls: readonly FsCall[], values: readonly unknown[], index: number): boolean {
-  return calls[index]?.[0] !== 'make' || (values[index] as Made).made !== null;
-}
-
 export function createApprovalsProxy(supervisor: Supervisor): WorldApprovals {
   const call =
     (method: ApprovalsMethod) =>
@@ -136,6 +109,8 @@ export interface FsUse {
   watch?: CallWatch | undefined;
   /** Awaited ahead of each call. */
   before?(): Promise<void>;
+  /** Looked at ahead of each call on a line. @see LineUse */
+  rules?(): string | null;
 }
 
 /** Who is told of the paths that calls change. */
@@ -149,7 +124,7 @@ export interface ChangeListeners {
 export function createFsProxy(
   supervisor: Supervisor,
   { touched, changed }: ChangeListeners,
-  { acting, watch, before }: FsUse = {},
+  { acting, watch, before, rules }: FsUse = {},
 ): WorldFs {
   const ask = async (calls: readonly FsCall[]): Promise<FsAnswer> => {
     const request = { type: 'fs', calls } as const;
@@ -161,10 +136,7 @@ export function createFsProxy(
     for (const path of calls.flatMap(changedPaths)) touched(path);
     try {
       const { values, error } = await ask(calls);
-      const done = calls
-        .slice(0, values.length)
-        .filter((_, index) => hasChanged(calls, values, index));
-      const paths = done.flatMap(changedPaths);
+      const paths = changedBy(calls, values);
       if (paths.length > 0) {
         changed(paths);
         watch?.onChanged?.(paths);
@@ -183,6 +155,8 @@ export function createFsProxy(
       (await all([[method, ...args]]))[0] as never;
   return {
     all,
+    line: () =>
+      supervisor.lines.add({ acting, watch, before, rules, touched, changed }),
     readFile: call('readFile'),
     readFileBuffer: call('readFileBuffer'),
     writeFile: call('writeFile'),
@@ -232,6 +206,7 @@ export const filesAs = (
     acting,
     watch,
     before: () => policy.refreshFor(acting()),
+    rules: () => policy.watchedFor(acting()),
   });
 
 export function createChangesProxy(supervisor: Supervisor): WorldChanges {

@@ -17,6 +17,7 @@ import { answerCredential } from './credential-calls.ts';
 import { afterGrace } from './grace.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
 import { Leases } from './leases.ts';
+import { Lines } from './line/lines.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { PendingCalls, WorkerGone } from './pending-calls.ts';
@@ -64,6 +65,8 @@ export class Supervisor {
   readonly #pending = new PendingCalls();
   /** Which clients have the world to themselves. */
   readonly leases = new Leases();
+  /** Processes of the host that ask the worker themselves. */
+  readonly lines: Lines;
   readonly #memory: MemoryWatch;
   readonly #programs: ProgramRuns;
   readonly #buffers: Buffers | undefined;
@@ -102,7 +105,17 @@ export class Supervisor {
     this.#spec = spec;
     this.shells = new Shells(spec.cwd);
     this.#mirrors = new Mirrors(spec.mounts, load);
-    this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined));
+    this.lines = new Lines({
+      call: (request) => this.call(request),
+      post: (message) => this.#post(this.#worker, message),
+      during: (holder, work) => this.#awaited(() => this.leases.during(holder, work)),
+      read: () => this.#records.read(),
+    });
+    this.#records = new WorkerRecords(
+      this.#mirrors,
+      onChange ?? (() => undefined),
+      (line, news) => this.lines.told(line, news),
+    );
     this.#worker = worker;
     this.#ready = this.#start(worker);
   }
@@ -209,6 +222,11 @@ export class Supervisor {
     }
   }
 
+  /** Takes in what was done until now: whoever watches it is told before this returns. */
+  catchUp(): void {
+    this.#records.read();
+  }
+
   /** The files of a memory mount, which outlive the worker. */
   mirror(point: string): MemoryTree | undefined {
     return this.#mirrors.at(point);
@@ -216,6 +234,7 @@ export class Supervisor {
 
   /** The paths in a memory mount that were changed since the last call. */
   takeTouched(point: string): string[] {
+    this.catchUp();
     return this.#mirrors.takeTouched(point);
   }
 
@@ -255,7 +274,7 @@ export class Supervisor {
   async #close(): Promise<void> {
     this.#closing = true;
     const worker = this.#worker;
-    if (this.#isReady && this.#pending.isEmpty) {
+    if (this.#isReady && this.#pending.isEmpty && this.lines.areIdle) {
       const ended = once(worker, 'exit', { signal: AbortSignal.timeout(CLOSE_MS) });
       this.#post(worker, { type: 'close' });
       // Too late, or an error on the way out: it is ended all the same.
@@ -336,6 +355,9 @@ export class Supervisor {
         void answerJobs(this.#onJobs, message, (answer) => this.#post(worker, answer));
         return;
       }
+      case 'line':
+        this.lines.receive(message);
+        return;
       case 'waits':
         this.#pending.watchOf(message.id)?.onParked?.();
         return;
@@ -450,10 +472,9 @@ export class Supervisor {
     this.leases.recall();
     this.#records.end();
     const command = this.#running === null ? undefined : this.#pending.take(this.#running);
-    this.#pending.failAll(
-      `the worker of this world was ended (${stopped.message}) and another one started: whether this was done is not known; look, and ask again`,
-      Atomics.load(this.#begun, 0),
-    );
+    const why = `the worker of this world was ended (${stopped.message}) and another one started: whether this was done is not known; look, and ask again`;
+    this.#pending.failAll(why, Atomics.load(this.#begun, 0));
+    this.lines.lost(why);
     this.#before = this.#usage;
     this.#isReady = false;
     command?.reject(stopped);

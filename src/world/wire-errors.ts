@@ -1,6 +1,6 @@
 /** Errors between the threads of a world: what is of our own family arrives as that. */
 import { ConfigError, FsError, isFsError } from '../errors.ts';
-import type { ErrorOnTheWire } from './protocol.ts';
+import type { ErrorOnTheWire } from './fs-call.ts';
 
 /** As data, for the other thread. */
 export function wire(error: unknown): ErrorOnTheWire {

@@ -5,6 +5,7 @@
 import type { Change } from '../changes/index.ts';
 import { inSlices } from '../slices.ts';
 import type { Job, JobResult } from './job.ts';
+import type { LineNews } from './line/protocol.ts';
 import type { Mirrors } from './mirrors.ts';
 import { OutboxReader } from './outbox.ts';
 import { joined } from './printed.ts';
@@ -13,19 +14,27 @@ import { joined } from './printed.ts';
 export class WorkerRecords {
   readonly #mirrors: Mirrors;
   readonly #onChange: (change: Change, point: string) => void;
+  readonly #onLine: (line: number, news: LineNews) => void;
   /** What became of each change that was told since the command began, by id. */
   readonly #changes = new Map<string, { change: Change; point: string }>();
   readonly #live = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   #onOutput: Job['onOutput'];
   #outbox = new OutboxReader();
+  #isReading = false;
 
   /**
    * @param mirrors follow the operations on memory mounts
    * @param onChange told of every step of a change, and of the point of its mount
+   * @param onLine told what is done on lines
    */
-  constructor(mirrors: Mirrors, onChange: (change: Change, point: string) => void) {
+  constructor(
+    mirrors: Mirrors,
+    onChange: (change: Change, point: string) => void,
+    onLine: (line: number, news: LineNews) => void,
+  ) {
     this.#mirrors = mirrors;
     this.#onChange = onChange;
+    this.#onLine = onLine;
   }
 
   /** A command begins: what the one before it printed and changed is forgotten. */
@@ -42,8 +51,18 @@ export class WorkerRecords {
     this.read();
   }
 
-  /** Takes in what is new. */
+  /** Takes in what is new. Whoever is told of it, and has it read again, is told of the rest after that. */
   read(): void {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      this.#readAll();
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  #readAll(): void {
     for (const record of this.#outbox.read()) {
       if (record.kind === 'memory') {
         this.#mirrors.apply(record.point, record.change);
@@ -52,6 +71,8 @@ export class WorkerRecords {
         // What a job writes beside a command is not the command's.
         if (job === undefined) this.#changes.set(change.id, { change, point });
         this.#onChange(change, point);
+      } else if (record.kind === 'line') {
+        this.#onLine(record.line, record.news);
       } else {
         this.#live[record.kind].push(record.bytes);
         this.#onOutput?.(record.kind, Buffer.from(record.bytes));

@@ -20,7 +20,10 @@ import { CredentialCalls } from './credential-calls.ts';
 import { OutboxWriter } from './outbox.ts';
 import { nobodyYet } from './policing.ts';
 import { probeMounts } from './probe.ts';
-import type { FromWorker, FsAnswer, OwnShell, ToWorker, WorldSpec } from './protocol.ts';
+import type { FsAnswer } from './fs-call.ts';
+import { makeCalls } from './fs-calls.ts';
+import { ServedLines } from './line/served.ts';
+import type { FromWorker, OwnShell, ToWorker, WorldSpec } from './protocol.ts';
 import type { PlacedChange } from './proxies.ts';
 import { refusalsOf } from './refusals.ts';
 import { syncMounts, syncProgress } from './sync.ts';
@@ -49,6 +52,8 @@ interface Running extends Assembly {
   programs: WorkerPrograms;
   /** Background jobs that use this world's files. */
   jobs: ServedJobs;
+  /** Processes of the host that ask by themselves. */
+  lines: ServedLines;
 }
 
 /** How long the first command waits to hear what became of changes left under way, in ms. */
@@ -132,6 +137,12 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
     idle: new WhenIdle(assembly.ahead),
     programs,
     jobs: new ServedJobs(assembly, traffic),
+    lines: new ServedLines({
+      send,
+      tell: (line, news) => outbox.put({ kind: 'line', line, news }),
+      make: (acting, calls) => makeCalls(assembly, acting, calls),
+      during: (work) => running.idle.during(work),
+    }),
   };
   port?.on('message', (message: ToWorker) => {
     if (message.type === 'abort') running.aborts.get(message.id)?.abort();
@@ -144,6 +155,12 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
       buffers.receive(message);
     else if (message.type === 'jobs-answer' || message.type === 'jobs-failed')
       asked.receive(message);
+    else if (
+      message.type === 'line-go' ||
+      message.type === 'line-abort' ||
+      message.type === 'line-end'
+    )
+      running.lines.receive(message);
   });
   return running;
 }
@@ -164,29 +181,10 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
         // Each message that belongs to no turn is one of its own: its context is its alone.
         const { context = nobodyYet('host').context } = message;
         const watch = watchOf(running, message);
-        const fs = running.fsFor({
-          context,
-          read,
-          watch,
-          signal: stoppable(running, message.id),
-          onParked: () => waits(message.id),
-        });
-        await running.policing.prepare(context);
-        const values: unknown[] = [];
-        try {
-          for (const [method, ...args] of message.calls) {
-            // The port carries plain data; the method's own types were checked by the caller's proxy.
-            const call = fs[method] as (...all: unknown[]) => Promise<unknown>;
-            const value = await call.apply(fs, args);
-            await fs.flush();
-            values.push(value);
-          }
-          return { values };
-        } catch (error) {
-          return { values, error: wire(error) };
-        } finally {
-          watch?.end();
-        }
+        const signal = stoppable(running, message.id);
+        const onParked = (): void => waits(message.id);
+        const acting = { context, read, watch, signal, onParked };
+        return makeCalls(running, acting, message.calls).finally(() => watch?.end());
       };
       return answer(message.id, work, read).finally(() => running.aborts.delete(message.id));
     }
@@ -256,6 +254,8 @@ async function handle(running: Running, message: ToWorker): Promise<void> {
       });
     case 'progress':
       return answer(message.id, async () => syncProgress(running.table));
+    case 'line':
+      return answer(message.id, () => running.lines.open(message));
     case 'usage':
       return answer(message.id, async () => running.attached.usage());
     case 'close':

@@ -13,7 +13,7 @@ import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
 import { BELIEVED_MS, ToldSizes } from '../../src/doors/fuse/told-sizes.ts';
 import { FsError } from '../../src/errors.ts';
 import type { Inspection } from '../../src/namespace/inspect.ts';
-import { wire } from '../../src/world/wire-errors.ts';
+import type { FsCall } from '../../src/world/fs-call.ts';
 import { temporaryDirectory } from '../world/harness.ts';
 
 const entry = (identity: string, links: number, size = 0): Inspection => ({
@@ -26,18 +26,20 @@ const entry = (identity: string, links: number, size = 0): Inspection => ({
   links,
 });
 
+/** The files of a world that answers so. */
+const answering = (ask: (calls: readonly FsCall[]) => Promise<unknown[]>): RemoteFiles =>
+  new RemoteFiles({ ask, waited: 0 });
+
 /** A world that says what it is told to of every entry, once it is let. */
 function openFiles(service = '/none') {
   const text = { now: '' };
   const told = { entry: entry('0', 1), until: Promise.resolve() };
-  const files: RemoteFiles = new RemoteFiles(async (message) => {
-    if (message.type !== 'calls') return;
+  const files = answering(async (calls) => {
     await told.until;
-    const values = message.calls.map(([method]) => {
+    return calls.map(([method]) => {
       if (method === 'inspect') return told.entry;
       return method === 'readFileBuffer' ? Buffer.from(text.now) : undefined;
     });
-    files.receive({ type: 'answer', id: message.id, values });
   });
   const isOfService = (path: string): boolean => path.startsWith(`${service}/`);
   const attributes = new Attributes(files, isOfService, { local: 40, service: 1_000 });
@@ -144,19 +146,13 @@ test('once rules are others a content is asked for anew, by whoever has it open,
 test('a walk asks about a directory’s names in few messages, and one that fails fails alone', async () => {
   const names = Array.from({ length: 100 }, (_, index) => `f${index}`);
   let messages = 0;
-  const files: RemoteFiles = new RemoteFiles((message) => {
-    if (message.type !== 'calls') return;
+  const files = answering(async (calls) => {
     messages += 1;
-    const values: unknown[] = [];
-    for (const [method, path] of message.calls) {
-      if (path === '/d/f50') {
-        const error = wire(new FsError('EACCES', { path: '/d/f50', op: 'lstat' }));
-        return void files.receive({ type: 'answer', id: message.id, values, error });
-      }
+    return calls.map(([method, path]) => {
+      if (path === '/d/f50') throw new FsError('EACCES', { path: '/d/f50', op: 'lstat' });
       const rows = names.map((name) => ({ name, isFile: true, isDirectory: false }));
-      values.push(method === 'inspect' ? entry(String(path), 1) : rows);
-    }
-    files.receive({ type: 'answer', id: message.id, values });
+      return method === 'inspect' ? entry(String(path), 1) : rows;
+    });
   });
   const attributes = new Attributes(files, () => false, { local: 60_000, service: 60_000 });
   await attributes.of('/d/f7');
@@ -191,17 +187,16 @@ test('a walk through many directories takes few messages, and a service that ans
   let messages = 0;
   const listed = new Map<string, number>();
   const delay = { ms: 0 };
-  const files: RemoteFiles = new RemoteFiles((message) => {
-    if (message.type !== 'calls') return;
+  const files = answering(async (calls) => {
     messages += 1;
-    const values = message.calls.map(([method, given]) => {
+    const values = calls.map(([method, given]) => {
       const path = String(given);
       if (method === 'inspect') return entry(path, 1);
       listed.set(path, (listed.get(path) ?? 0) + 1);
       return rowsOf(path);
     });
     vi.advanceTimersByTime(delay.ms);
-    files.receive({ type: 'answer', id: message.id, values });
+    return values;
   });
   const walk = async () => {
     const attributes = new Attributes(files, () => true, { local: 40, service: 60_000 });

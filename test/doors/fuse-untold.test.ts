@@ -5,8 +5,7 @@ import { FileSystem } from '../../src/doors/files/file-system.ts';
 import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
 import { FsError } from '../../src/errors.ts';
 import { isWithin } from '../../src/paths.ts';
-import type { ErrorOnTheWire } from '../../src/world/protocol.ts';
-import { wire } from '../../src/world/wire-errors.ts';
+import type { FsCall } from '../../src/world/fs-call.ts';
 
 const FLAGS = constants.O_CREAT | constants.O_WRONLY;
 
@@ -66,18 +65,11 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
     if (method === 'make') return { there: false, whole: false, made: entry(path) };
     return method === 'inspect' ? entry(path) : undefined;
   };
-  const files: RemoteFiles = new RemoteFiles((message) => {
-    if (message.type !== 'calls') return;
-    messages.push(message.calls.map(([method, path]) => `${method} ${path}`));
-    const values: unknown[] = [];
-    let error: ErrorOnTheWire | undefined;
-    try {
-      for (const call of message.calls) values.push(answer(call));
-    } catch (cause) {
-      error = wire(cause);
-    }
-    files.receive({ type: 'answer', id: message.id, values, ...(error ? { error } : {}) });
-  });
+  const ask = async (calls: readonly FsCall[]): Promise<unknown[]> => {
+    messages.push(calls.map(([method, path]) => `${method} ${path}`));
+    return calls.map(answer);
+  };
+  const files = new RemoteFiles({ ask, waited: 0 });
   files.haveLease(1);
   const system = new FileSystem({
     files,

@@ -7,7 +7,7 @@ import { isFsError } from '../../errors.ts';
 import type { Inspection } from '../../namespace/inspect.ts';
 import type { DirentEntry } from '../../namespace/types.ts';
 import { isWithin, parentOf } from '../../paths.ts';
-import type { FsCall } from '../../world/protocol.ts';
+import type { FsCall } from '../../world/fs-call.ts';
 import { Certain } from './certain.ts';
 import { Listings } from './listings.ts';
 import type { WorldFiles } from './world-files.ts';

@@ -5,7 +5,7 @@
 import type { Location } from '../../namespace/inspect.ts';
 import { isWithin, nameOf, parentOf } from '../../paths.ts';
 import { parseTextName } from '../../texts/names.ts';
-import type { FsCall } from '../../world/protocol.ts';
+import type { FsCall } from '../../world/fs-call.ts';
 import type { WorldFiles } from './world-files.ts';
 
 /** So many names that are not in a directory are asked about before its listing is. */

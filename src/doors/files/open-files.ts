@@ -2,7 +2,7 @@
 import { FsError, isFsError, sentenceOf } from '../../errors.ts';
 import type { Inspection, Made } from '../../namespace/inspect.ts';
 import { isWithin, parentOf } from '../../paths.ts';
-import type { FsCall } from '../../world/protocol.ts';
+import type { FsCall } from '../../world/fs-call.ts';
 import type { Attributes } from './attributes.ts';
 import { KeptContents } from './kept-contents.ts';
 import { OpenFile } from './open-file.ts';

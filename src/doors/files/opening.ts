@@ -4,7 +4,7 @@ import { FsError } from '../../errors.ts';
 import type { WriteTerms } from '../../namespace/edits.ts';
 import type { Inspection, Location, Made } from '../../namespace/inspect.ts';
 import { parentOf } from '../../paths.ts';
-import type { FsCall } from '../../world/protocol.ts';
+import type { FsCall } from '../../world/fs-call.ts';
 import type { Attributes } from './attributes.ts';
 import { OpenFile } from './open-file.ts';
 import type { OpenFiles } from './open-files.ts';

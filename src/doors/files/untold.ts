@@ -4,7 +4,7 @@
  * file, or ahead of whatever it is asked, in the order in which it was done.
  */
 import { FsError } from '../../errors.ts';
-import type { FsCall } from '../../world/protocol.ts';
+import type { FsCall } from '../../world/fs-call.ts';
 import { OpenFile } from './open-file.ts';
 
 /** What nobody writes on or asks about is told after so long, ms. */

@@ -1,7 +1,7 @@
 /** The world's files, as a table of open files asks for them: in this process, or in another. */
 import type { Inspection, Location } from '../../namespace/inspect.ts';
 import type { DirentEntry } from '../../namespace/types.ts';
-import type { FsCall } from '../../world/protocol.ts';
+import type { FsCall } from '../../world/fs-call.ts';
 import type { WorldFs } from '../../world/world.ts';
 
 export abstract class WorldFiles {

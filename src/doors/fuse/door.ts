@@ -1,19 +1,19 @@
 /**
  * The door that is a directory: the world as a file system of the host's kernel.
- * Here is what the kernel's process asks the world for, on behalf of one client.
+ * Here the kernel's process is let in to the world, on behalf of one client.
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { ConfigError } from '../../errors.ts';
-import type { FsCall } from '../../world/protocol.ts';
+import type { Line } from '../../world/line/lines.ts';
 import { wire } from '../../world/wire-errors.ts';
-import type { LeaseHolder, WorldFs } from '../../world/world.ts';
+import type { LeaseHolder } from '../../world/world.ts';
 import type { Doorway, Visit } from '../door.ts';
 import { memoryPoints, wholePoints } from '../files/whole-points.ts';
 import type { Principal } from '../principal.ts';
-import { Bulk, hasFile, hasLarge } from './bulk.ts';
 import { checkDirectory } from './directory.ts';
 import { GrepServer } from './grep-server.ts';
+import type { LineAddress } from '../../world/line/protocol.ts';
 import type { FromServer, MountPlan, ToServer } from './protocol.ts';
 import { installShims } from './shims.ts';
 import { spawnServer } from './spawn-server.ts';
@@ -122,26 +122,26 @@ class KernelLease implements LeaseHolder {
   }
 }
 
-/** The process, and what it asks. */
+/** The process, which asks the world by itself. */
 export class KernelProcess {
-  readonly #files: WorldFs;
+  readonly #line: Line;
   readonly #mounts: MountedFiles['mounts'];
   readonly #lease = new KernelLease((message) => this.#send(message));
   readonly #onTrouble: (message: string) => void;
   readonly #process: ChildProcess;
-  #bulk: Bulk | null = null;
   /** Resolves with its end: true where it ended by itself. */
   readonly ended: Promise<boolean>;
 
   constructor(visit: MountedFiles, onTrouble: (message: string) => void) {
     const leased = visit.leased?.(this.#lease);
-    this.#files = leased?.fs ?? visit.fs;
+    this.#line = (leased?.fs ?? visit.fs).line();
     this.#mounts = visit.mounts;
     this.#onTrouble = onTrouble;
     this.#process = spawnServer();
     this.ended = once(this.#process, 'exit').then(([code]) => code === 0);
     this.#process.on('error', (error) => onTrouble(error.message));
     void this.ended.then(() => {
+      this.#line.close();
       leased?.end();
       this.#lease.end();
     });
@@ -149,7 +149,6 @@ export class KernelProcess {
 
   /** @throws ConfigError saying what is missing, and how it is installed */
   async mount(asked: Omit<MountPlan, 'services' | 'inMemory' | 'elsewhere'>): Promise<void> {
-    this.#bulk = new Bulk(asked.place, 'door');
     const services = wholePoints(this.#mounts);
     const mounted = Promise.withResolvers<void>();
     this.#process.on('message', (message: FromServer) => {
@@ -158,8 +157,8 @@ export class KernelProcess {
           return mounted.resolve();
         case 'failed':
           return mounted.reject(new ConfigError('', message.message));
-        case 'calls':
-          return void this.#answer(message);
+        case 'line':
+          return void this.#open(message.address);
         case 'returned':
           return this.#lease.returned(message.lease);
         case 'trouble':
@@ -192,14 +191,11 @@ export class KernelProcess {
     clearTimeout(late);
   }
 
-  async #answer({ id, calls }: Extract<FromServer, { type: 'calls' }>): Promise<void> {
+  async #open(address: LineAddress): Promise<void> {
     try {
-      const given = calls.some(hasFile) ? await Promise.all(calls.map(unpacked)) : calls;
-      const values = await this.#files.all(given);
-      const packed = this.#bulk !== null && hasLarge(values) ? this.#bulk.pack(values) : values;
-      this.#send({ type: 'answer', id, values: await packed });
+      this.#send({ type: 'line', lost: await this.#line.open(address) });
     } catch (error) {
-      this.#send({ type: 'answer', id, values: [], error: wire(error) });
+      this.#send({ type: 'line', lost: null, error: wire(error) });
     }
   }
 
@@ -208,8 +204,3 @@ export class KernelProcess {
     if (this.#process.connected) this.#process.send(message);
   }
 }
-
-const unpacked = async ([method, ...args]: FsCall): Promise<FsCall> => [
-  method,
-  ...(await Bulk.unpack(args)),
-];

@@ -1,9 +1,10 @@
 /**
  * What the door and the process that serves the kernel say to each other. All of
- * it is plain data. The process has the mount and the open files; the door has
- * the world.
+ * it is plain data. The process has the mount and the open files, and a line to
+ * the world, to which the door lets it in.
  */
-import type { FsAnswer, FsCall } from '../../world/protocol.ts';
+import type { ErrorOnTheWire } from '../../world/fs-call.ts';
+import type { LineAddress, LostLine } from '../../world/line/protocol.ts';
 
 /** What the process has to know of the world before it is asked. */
 export interface MountPlan {
@@ -19,13 +20,14 @@ export interface MountPlan {
   elsewhere: readonly string[];
   /** The socket at which the grep of real shells asks. */
   socket: string;
-  /** A directory of the host for large contents on their way, this user's alone. */
+  /** A directory of the host in which the world comes to the process, this user's alone. */
   place: string;
 }
 
 export type ToServer =
   | { type: 'mount'; plan: MountPlan }
-  | ({ type: 'answer'; id: number } & FsAnswer)
+  /** The world has come to where it was asked for, or why it cannot. */
+  | { type: 'line'; lost: LostLine | null; error?: ErrorOnTheWire }
   /** Nobody else uses the world, until this is given back. @see LeaseHolder */
   | { type: 'lease'; lease: number }
   | { type: 'recall'; lease: number }
@@ -36,8 +38,8 @@ export type ToServer =
 export type FromServer =
   | { type: 'mounted' }
   | { type: 'failed'; message: string }
-  /** Calls that are made one after the other, up to the first that fails. */
-  | { type: 'calls'; id: number; calls: readonly FsCall[] }
+  /** The process waits there for the world. One is asked for at a time. */
+  | { type: 'line'; address: LineAddress }
   /** Nothing is put off any more. */
   | { type: 'returned'; lease: number }
   /** Something that nobody could be told by an errno. */

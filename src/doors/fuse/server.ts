@@ -1,9 +1,13 @@
 /**
  * The process that serves the kernel, and does nothing else: a synchronous call
  * of its own into the mount would wait for itself. It holds the mount and what
- * programs have open; the world is the door's, at the other end of the channel.
+ * programs have open; the world is at the other end of a line, to which the door
+ * lets it in.
  */
 import process from 'node:process';
+import { LineClient } from '../../world/line/client.ts';
+import type { LineAddress, LostLine } from '../../world/line/protocol.ts';
+import { revive } from '../../world/wire-errors.ts';
 import { FileSystem } from '../files/file-system.ts';
 import { type KernelMount, loadBinding, mountFault } from './binding.ts';
 import { kernelOperations } from './operations.ts';
@@ -28,7 +32,9 @@ const CONCURRENCY = 8;
 
 /** The mount of this process, and its end. */
 class KernelServer {
-  readonly #remote = new RemoteFiles((message) => this.#send(message));
+  readonly #line = new LineClient((address) => this.#open(address));
+  readonly #remote = new RemoteFiles(this.#line);
+  #opening: PromiseWithResolvers<LostLine | null> | null = null;
   #mounted: KernelMount | null = null;
   #files: FileSystem | null = null;
   #ending: Promise<void> | null = null;
@@ -37,7 +43,7 @@ class KernelServer {
   listen(): void {
     process.on('message', (message: ToServer) => this.#receive(message));
     process.on('disconnect', () => {
-      this.#remote.end(new Error('the world of this mount has ended'));
+      this.#line.end(new Error('the world of this mount has ended'));
       void this.#end();
     });
     // The door decides when it ends: a Ctrl-C at the terminal is for the program that runs there.
@@ -53,8 +59,9 @@ class KernelServer {
           (error: Error) => this.#send({ type: 'failed', message: error.message }),
         );
         return;
-      case 'answer':
-        this.#remote.receive(message);
+      case 'line':
+        if (message.error === undefined) this.#opening?.resolve(message.lost);
+        else this.#opening?.reject(revive(message.error));
         return;
       case 'lease':
         this.#remote.haveLease(message.lease);
@@ -70,6 +77,12 @@ class KernelServer {
         void this.#end();
         return;
     }
+  }
+
+  #open(address: LineAddress): Promise<LostLine | null> {
+    this.#opening = Promise.withResolvers();
+    this.#send({ type: 'line', address });
+    return this.#opening.promise;
   }
 
   async #giveBack(lease: number): Promise<void> {
@@ -88,7 +101,7 @@ class KernelServer {
 
   async #mount(plan: MountPlan): Promise<void> {
     const Binding = await loadBinding();
-    this.#remote.useDirectory(plan.place);
+    this.#line.useDirectory(plan.place);
     const owner = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
     const onTrouble = (message: string): void => this.#trouble(message);
     const files = new FileSystem({

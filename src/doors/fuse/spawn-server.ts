@@ -23,8 +23,6 @@ export function spawnServer(): ChildProcess {
     NEEDED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
   return fork(fileURLToPath(file), [], {
-    // Buffers cross as they are.
-    serialization: 'advanced',
     // A group of its own: what is typed at the terminal is for the program that runs there.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

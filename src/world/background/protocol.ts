@@ -7,15 +7,9 @@ import type { Capacity, Mode } from '../../mount/contract/contract.ts';
 import type { ActingContext } from '../../policy/context.ts';
 import type { Programs } from '../../shell/command.ts';
 import type { InterpreterState } from '../../shell/interpreter-types.ts';
+import type { ErrorOnTheWire, WireError } from '../fs-call.ts';
 import type { OutboxMessage } from '../outbox.ts';
-import type {
-  ErrorOnTheWire,
-  FromWorker,
-  NamedModule,
-  Refusal,
-  ToWorker,
-  WireError,
-} from '../protocol.ts';
+import type { FromWorker, NamedModule, Refusal, ToWorker } from '../protocol.ts';
 import type { JobAsk } from './asks.ts';
 
 /** What it is answered, and what came of it besides. */

@@ -12,7 +12,7 @@ import { isSearchable, type SearchablePoint } from '../../namespace/searchable.t
 import { Strands } from '../../namespace/strands.ts';
 import type { DirentEntry, DocumentFs, DoorFs, NamespaceFs } from '../../namespace/types.ts';
 import { childOf, NOWHERE, resolvePath } from '../../paths.ts';
-import type { ErrorOnTheWire } from '../protocol.ts';
+import type { ErrorOnTheWire } from '../fs-call.ts';
 import { revive } from '../wire-errors.ts';
 import type { JobAsk, JobFsMethod } from './asks.ts';
 import type { JobAnswer } from './protocol.ts';

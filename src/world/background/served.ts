@@ -8,7 +8,7 @@ import type { Namespace } from '../../namespace/namespace.ts';
 import type { Acting } from '../../policy/acting.ts';
 import { type ActingContext, NETWORK } from '../../policy/context.ts';
 import type { Assembly } from '../assembly.ts';
-import type { WireError } from '../protocol.ts';
+import type { WireError } from '../fs-call.ts';
 import { refusalsOf } from '../refusals.ts';
 import type { CallTraffic, Traffic } from '../traffic.ts';
 import { wire } from '../wire-errors.ts';

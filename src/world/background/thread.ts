@@ -13,7 +13,7 @@ import { type Inbox, takesSignal } from '../../shell/inbox.ts';
 import { STAND_IN } from '../../shell/long-scripts.ts';
 import { createShell } from '../../shell/shell.ts';
 import { OutboxWriter } from '../outbox.ts';
-import type { ErrorOnTheWire } from '../protocol.ts';
+import type { ErrorOnTheWire } from '../fs-call.ts';
 import { loadShims } from '../shim-modules.ts';
 import { revive } from '../wire-errors.ts';
 import { WorkerPrograms } from '../worker-programs.ts';

@@ -83,6 +83,7 @@ export function createVisit(
     },
     exec: async (command, options = {}) => {
       await requireBash(visited, acting, command, options);
+      world.catchUp();
       visited.files.flush();
       return world.exec(command, { ...options, context: acting });
     },

@@ -9,10 +9,10 @@ import { type ActingContext, contextOf, copiedFrom } from '../policy/context.ts'
 import type { ShellTerminal } from '../shell/terminal.ts';
 import { inSlices } from '../slices.ts';
 import type { BackgroundJobs, JobNotices } from './background/jobs.ts';
+import type { FsAnswer } from './fs-call.ts';
 import type { Job, JobResult } from './job.ts';
 import type { PolicyReload } from './policy-reload.ts';
 import { outputText } from './printed.ts';
-import type { FsAnswer } from './fs-call.ts';
 import type { Refusal, Usage } from './protocol.ts';
 import type { Recorder } from './recorder.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -156,6 +156,7 @@ export async function runCommand(
   const here = fresh === true ? supervisor.initialCwd : supervisor.shells.cwdIn(shell);
   const from = cwd === undefined ? here : resolvePath('/', cwd);
   if (from !== here) await requireDirectory(supervisor, from);
+  supervisor.catchUp();
   const start = await recorder.begin(command, from, toolCallId, context);
   const before = supervisor.usage;
   const job: Job = {

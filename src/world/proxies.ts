@@ -155,8 +155,7 @@ export function createFsProxy(
       (await all([[method, ...args]]))[0] as never;
   return {
     all,
-    line: () =>
-      supervisor.lines.add({ acting, watch, before, rules, touched, changed }),
+    line: () => supervisor.lines.add({ acting, watch, before, rules, touched, changed }),
     readFile: call('readFile'),
     readFileBuffer: call('readFileBuffer'),
     writeFile: call('writeFile'),

@@ -6,14 +6,9 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import type { Change } from '../changes/index.ts';
-import type { CredentialSource } from '../credentials/credential.ts';
-import type { Buffers } from '../disk/buffers.ts';
 import type { LoadStored, MemoryTree } from '../memory-tree/tree.ts';
 import { PausableClock } from '../shell/clock.ts';
 import { looksOf } from '../shell/terminal.ts';
-import { type AnswerJobs, answerJobs } from './background/answers.ts';
-import { answerBuffer } from './buffer-calls.ts';
-import { answerCredential } from './credential-calls.ts';
 import { afterGrace } from './grace.ts';
 import type { Call, CallWatch, Job, JobResult, Request } from './job.ts';
 import { Leases } from './leases.ts';
@@ -21,17 +16,17 @@ import { Lines } from './line/lines.ts';
 import { MemoryWatch, memoryLimits } from './memory-watch.ts';
 import { Mirrors } from './mirrors.ts';
 import { PendingCalls, WorkerGone } from './pending-calls.ts';
-import { ProgramRuns, type RunForWorld } from './program-runs.ts';
 import type { FromWorker, JournalStep, ToWorker, Usage, WorldSpec } from './protocol.ts';
 import { Shells } from './shells.ts';
 import { spawnWorker } from './spawn-worker.ts';
 import { interrupted, memoryUsedUp, overdue, Stopped, workerFailed } from './stopped.ts';
 import { totalUsage } from './usage.ts';
 import { revive } from './wire-errors.ts';
+import { WorkerHost, type WorkerHostOptions } from './worker-host.ts';
 import { WorkerRecords } from './worker-records.ts';
 
 /** What a supervisor is made with, beside the world's spec. */
-export interface SupervisorOptions {
+export interface SupervisorOptions extends WorkerHostOptions {
   worker?: Worker | undefined;
   /** What the worker may take of memory, beside the files of memory mounts, in bytes. */
   maxMemoryBytes?: number | undefined;
@@ -41,14 +36,6 @@ export interface SupervisorOptions {
   onChange?: (change: Change, point: string) => void;
   /** Told of every step of the journals of what people are asked, and of the schedule. */
   onStep?: (step: JournalStep) => void;
-  /** Runs programs of the host. */
-  runProgram?: RunForWorld | undefined;
-  /** What another program has open of a mounted directory. */
-  buffers?: Buffers | undefined;
-  /** Answers what a command asks of the background jobs. */
-  onJobs?: AnswerJobs;
-  /** The source of credentials of the deployment's own. */
-  credentials?: (() => Promise<CredentialSource>) | undefined;
 }
 
 /** An idle worker that is told to close has so many ms for it. */
@@ -68,9 +55,7 @@ export class Supervisor {
   /** Processes of the host that ask the worker themselves. */
   readonly lines: Lines;
   readonly #memory: MemoryWatch;
-  readonly #programs: ProgramRuns;
-  readonly #buffers: Buffers | undefined;
-  readonly #credentials: (() => Promise<CredentialSource>) | undefined;
+  readonly #host: WorkerHost;
   #worker: Worker;
   #ready: Promise<string[]>;
   readonly shells: Shells;
@@ -87,7 +72,6 @@ export class Supervisor {
   /** How many wait for the worker. */
   #waiting = 0;
   #clock = new PausableClock();
-  readonly #onJobs: AnswerJobs | undefined;
   /** The last message that the worker has begun with. */
   #begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #onStep: (step: JournalStep) => void;
@@ -98,10 +82,7 @@ export class Supervisor {
       void this.#replace(this.#worker, memoryUsedUp(limit));
     });
     this.#onStep = onStep ?? (() => undefined);
-    this.#programs = new ProgramRuns(options.runProgram);
-    this.#buffers = options.buffers;
-    this.#onJobs = options.onJobs;
-    this.#credentials = options.credentials;
+    this.#host = new WorkerHost(options);
     this.#spec = spec;
     this.shells = new Shells(spec.cwd);
     this.#mirrors = new Mirrors(spec.mounts, load);
@@ -111,10 +92,8 @@ export class Supervisor {
       during: (holder, work) => this.#awaited(() => this.leases.during(holder, work)),
       read: () => this.#records.read(),
     });
-    this.#records = new WorkerRecords(
-      this.#mirrors,
-      onChange ?? (() => undefined),
-      (line, news) => this.lines.told(line, news),
+    this.#records = new WorkerRecords(this.#mirrors, onChange ?? (() => undefined), (line, news) =>
+      this.lines.told(line, news),
     );
     this.#worker = worker;
     this.#ready = this.#start(worker);
@@ -180,7 +159,7 @@ export class Supervisor {
     } finally {
       clearInterval(reading);
       stop();
-      this.#programs.endAll();
+      this.#host.endPrograms();
       this.#running = null;
     }
   }
@@ -335,24 +314,12 @@ export class Supervisor {
         void this.#ask(message);
         return;
       case 'program':
-      case 'program-stop': {
-        const worker = this.#worker;
-        this.#programs.receive(message, (answer) => this.#post(worker, answer));
-        return;
-      }
-      case 'credential': {
-        const worker = this.#worker;
-        void answerCredential(this.#credentials, message, (answer) => this.#post(worker, answer));
-        return;
-      }
-      case 'buffer': {
-        const worker = this.#worker;
-        void answerBuffer(this.#buffers, message, (answer) => this.#post(worker, answer));
-        return;
-      }
+      case 'program-stop':
+      case 'credential':
+      case 'buffer':
       case 'jobs': {
         const worker = this.#worker;
-        void answerJobs(this.#onJobs, message, (answer) => this.#post(worker, answer));
+        this.#host.receive(message, (answer) => this.#post(worker, answer));
         return;
       }
       case 'line':

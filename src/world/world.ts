@@ -42,7 +42,6 @@ import { readPolicy } from './policy-file.ts';
 import { PolicyReload } from './policy-reload.ts';
 import type { ProbedMount } from './probe.ts';
 import type { RunForWorld } from './program-runs.ts';
-
 import type { MountSpec, PolicySource, SourceSpec, Usage, WorldSpec } from './protocol.ts';
 import {
   changing,
@@ -122,6 +121,8 @@ export interface World extends AsyncDisposable {
    */
   noteUntrusted(context: Partial<ActingContext>): Promise<void>;
   readonly session: SessionLog;
+  /** Whoever watches what is done on lines is told of all until now. */
+  catchUp(): void;
   /** What is mounted, but for what belongs to every world. */
   readonly mounts: readonly WorldMount[];
   /** Directories of the host that its files are in, with what each of them is. */
@@ -284,10 +285,7 @@ export function createWorld(
       programsOf(
         hostPrograms,
         (acting, watch) => filesAs({ supervisor, recorder, policy }, acting, watch),
-        {
-          mounts: visible(mounts),
-          hostDirectories,
-        },
+        { mounts: visible(mounts), hostDirectories },
       );
     const supervisor = new Supervisor(spec, {
       worker: options.worker,
@@ -458,6 +456,7 @@ function assemble(parts: Parts): World {
       await supervisor.call({ type: 'note', context: whole });
     },
     session: recorder.session,
+    catchUp: () => supervisor.catchUp(),
     changes: createChangesProxy(supervisor),
     probe: async (timeoutMs = 10_000) =>
       (await supervisor.call({ type: 'probe', timeoutMs })) as ProbedMount[],

@@ -2,12 +2,12 @@
 import type { Worker } from 'node:worker_threads';
 import { FsError, isFsError, sentenceOf } from '../../errors.ts';
 import type { ActingContext } from '../../policy/context.ts';
+import type { WireError } from '../fs-call.ts';
 import type { CallWatch, OutputStream, Request } from '../job.ts';
 import { type MemoryLimits, MemoryWatch } from '../memory-watch.ts';
 import { OutboxReader } from '../outbox.ts';
 import { WorkerGone } from '../pending-calls.ts';
 import { ProgramRuns, type RunForWorld } from '../program-runs.ts';
-import type { WireError } from '../fs-call.ts';
 import type { Refusal } from '../protocol.ts';
 import { spawnWorker } from '../spawn-worker.ts';
 import { wire } from '../wire-errors.ts';

@@ -105,11 +105,13 @@ export class LineClient {
       this.#heard = performance.now();
       reader.take(bytes);
     });
-    socket.on('error', () => undefined).on('close', () => {
-      if (this.#line !== line) return;
-      this.#line = null;
-      if (this.#pending.size > 0) void this.#connect();
-    });
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        if (this.#line !== line) return;
+        this.#line = null;
+        if (this.#pending.size > 0) void this.#connect();
+      });
     this.#line = line;
     for (const [id, { calls, reject }] of this.#pending) {
       if (lost === null || id > lost.begun) {

@@ -106,7 +106,10 @@ export class FrameReader {
   /** @param bytes are copied @throws Error where they are no messages */
   take(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; )
-      at += this.#begun === null ? this.#takeValue(bytes, at) : this.#takeContent(this.#begun, bytes, at);
+      at +=
+        this.#begun === null
+          ? this.#takeValue(bytes, at)
+          : this.#takeContent(this.#begun, bytes, at);
   }
 
   #takeValue(bytes: Buffer, at: number): number {

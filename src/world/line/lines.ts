@@ -9,13 +9,7 @@ import type { CallWatch } from '../job.ts';
 import type { LeaseHolder } from '../leases.ts';
 import { WorkerGone } from '../pending-calls.ts';
 import { revive } from '../wire-errors.ts';
-import type {
-  LineAddress,
-  LineFromWorker,
-  LineNews,
-  LineToWorker,
-  LostLine,
-} from './protocol.ts';
+import type { LineAddress, LineFromWorker, LineNews, LineToWorker, LostLine } from './protocol.ts';
 
 /** While a line is used: what it does is read this often, and who acts is looked at, ms. */
 const LOOK_MS = 25;
@@ -24,10 +18,7 @@ const LOOK_MS = 25;
 export interface LineUse {
   /** The person in charge, if absent. */
   acting?: (() => ActingContext) | undefined;
-  watch?: Pick<
-    CallWatch,
-    'holder' | 'signal' | 'onParked' | 'onRead' | 'onChanged' | 'onFailed'
-  >;
+  watch?: Pick<CallWatch, 'holder' | 'signal' | 'onParked' | 'onRead' | 'onChanged' | 'onFailed'>;
   /** Awaited ahead of the first of several questions. */
   before?: (() => Promise<void>) | undefined;
   /** The directory of the policy that is looked at ahead of each question; null where none is. */
@@ -214,6 +205,7 @@ class OpenLine {
     this.#options.read();
     // What an agent may do can be other than it was.
     const context = this.#use.acting?.();
-    if (this.#rest !== null && !isDeepStrictEqual(context, this.#context)) void this.#go(this.#rest);
+    if (this.#rest !== null && !isDeepStrictEqual(context, this.#context))
+      void this.#go(this.#rest);
   }
 }

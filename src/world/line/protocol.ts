@@ -41,8 +41,7 @@ export type LineAnswer = {
 /** What a line did, for whoever watches it. */
 export type LineNews =
   /** These paths are about to be changed. */
-  | { touched: string[] }
-  | { read: string[]; changed: string[]; failed?: ErrorOnTheWire };
+  { touched: string[] } | { read: string[]; changed: string[]; failed?: ErrorOnTheWire };
 
 export type LineToWorker =
   /** The worker is to ask at an address. @see LineServer */

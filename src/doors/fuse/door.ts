@@ -195,7 +195,7 @@ export class KernelProcess {
     try {
       this.#send({ type: 'line', lost: await this.#line.open(address) });
     } catch (error) {
-      this.#send({ type: 'line', lost: null, error: wire(error) });
+      this.#send({ type: 'line', error: wire(error) });
     }
   }
 

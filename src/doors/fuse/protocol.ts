@@ -27,7 +27,8 @@ export interface MountPlan {
 export type ToServer =
   | { type: 'mount'; plan: MountPlan }
   /** The world has come to where it was asked for, or why it cannot. */
-  | { type: 'line'; lost: LostLine | null; error?: ErrorOnTheWire }
+  | { type: 'line'; lost: LostLine }
+  | { type: 'line'; error: ErrorOnTheWire }
   /** Nobody else uses the world, until this is given back. @see LeaseHolder */
   | { type: 'lease'; lease: number }
   | { type: 'recall'; lease: number }

@@ -34,7 +34,7 @@ const CONCURRENCY = 8;
 class KernelServer {
   readonly #line = new LineClient((address) => this.#open(address));
   readonly #remote = new RemoteFiles(this.#line);
-  #opening: PromiseWithResolvers<LostLine | null> | null = null;
+  #opening: PromiseWithResolvers<LostLine> | null = null;
   #mounted: KernelMount | null = null;
   #files: FileSystem | null = null;
   #ending: Promise<void> | null = null;
@@ -60,7 +60,7 @@ class KernelServer {
         );
         return;
       case 'line':
-        if (message.error === undefined) this.#opening?.resolve(message.lost);
+        if ('lost' in message) this.#opening?.resolve(message.lost);
         else this.#opening?.reject(revive(message.error));
         return;
       case 'lease':
@@ -79,7 +79,7 @@ class KernelServer {
     }
   }
 
-  #open(address: LineAddress): Promise<LostLine | null> {
+  #open(address: LineAddress): Promise<LostLine> {
     this.#opening = Promise.withResolvers();
     this.#send({ type: 'line', address });
     return this.#opening.promise;

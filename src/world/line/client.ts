@@ -19,7 +19,7 @@ interface Pending {
 }
 
 export class LineClient {
-  readonly #open: (address: LineAddress) => Promise<LostLine | null>;
+  readonly #open: (address: LineAddress) => Promise<LostLine>;
   readonly #pending = new Map<number, Pending>();
   #socket: string | null = null;
   #line: { socket: Socket; frames: FrameWriter } | null = null;
@@ -34,7 +34,7 @@ export class LineClient {
    * @param open has the worker come to an address, from then on the last it was told
    * @see Line
    */
-  constructor(open: (address: LineAddress) => Promise<LostLine | null>) {
+  constructor(open: (address: LineAddress) => Promise<LostLine>) {
     this.#open = open;
   }
 
@@ -93,7 +93,7 @@ export class LineClient {
     if (this.#line === null && this.#pending.size > 0) void this.#connect();
   }
 
-  #begin(socket: Socket, lost: LostLine | null): void {
+  #begin(socket: Socket, lost: LostLine): void {
     if (this.#ended !== null) return void socket.destroy();
     const frames = new FrameWriter(socket);
     const line = { socket, frames };
@@ -114,7 +114,7 @@ export class LineClient {
       });
     this.#line = line;
     for (const [id, { calls, reject }] of this.#pending) {
-      if (lost === null || id > lost.begun) {
+      if (id > lost.begun) {
         frames.send(asked(id, calls));
         continue;
       }

@@ -14,6 +14,9 @@ import type { LineAddress, LineFromWorker, LineNews, LineToWorker, LostLine } fr
 /** While a line is used: what it does is read this often, and who acts is looked at, ms. */
 const LOOK_MS = 25;
 
+const CUT =
+  'the line to this world was cut: whether this was done is not known; look, and ask again';
+
 /** In whose name a process asks, and who is told of it. */
 export interface LineUse {
   /** The person in charge, if absent. */
@@ -45,10 +48,10 @@ export interface Line {
   /**
    * Has the worker come to where the process waits. The process asks for this when it has a question,
    * and nobody to ask: at the beginning, and when the worker has ended.
-   * @returns what it had asked of a worker that has ended; null for nothing
+   * @returns what of its questions nobody answers any more
    * @throws Error where there is no worker: the world was closed, or cannot begin
    */
-  open(address: LineAddress): Promise<LostLine | null>;
+  open(address: LineAddress): Promise<LostLine>;
   /** Ends it. What it did is told by then. */
   close(): void;
 }
@@ -103,7 +106,7 @@ class OpenLine {
   /** Whatever worker it is. */
   readonly #begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   readonly #onAbort = (): void => this.#options.post({ type: 'line-abort', line: this.#id });
-  #lost: LostLine | null = null;
+  #message = CUT;
   /** Ends the use that there is. */
   #rest: (() => void) | null = null;
   #context: ActingContext | undefined;
@@ -120,7 +123,7 @@ class OpenLine {
     return this.#rest !== null;
   }
 
-  async open(address: LineAddress): Promise<LostLine | null> {
+  async open(address: LineAddress): Promise<LostLine> {
     if (this.#isClosed) throw new Error('this line was closed');
     const rules = this.#use.rules?.() ?? null;
     const request = { type: 'line', line: this.#id, address, rules, begun: this.#begun } as const;
@@ -134,8 +137,9 @@ class OpenLine {
       }
     }
     if (this.#use.watch?.signal?.aborted === true) this.#onAbort();
-    const lost = this.#lost;
-    this.#lost = null;
+    // The line before it has ended, and what it had not begun by then it never begins.
+    const lost = { begun: Atomics.load(this.#begun, 0), message: this.#message };
+    this.#message = CUT;
     return lost;
   }
 
@@ -148,7 +152,7 @@ class OpenLine {
   }
 
   lost(message: string): void {
-    this.#lost = { begun: Atomics.load(this.#begun, 0), message };
+    this.#message = message;
     this.#end();
   }
 

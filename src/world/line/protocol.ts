@@ -14,11 +14,11 @@ export interface LineAddress {
   secret: string;
 }
 
-/** What was asked of a worker that has ended. */
+/** What was asked on a line before, and is not answered. */
 export interface LostLine {
-  /** The last question that it has begun with: those after it were not done, and are asked again. */
+  /** The last question that was begun with: those after it were not done, and are asked again. */
   begun: number;
-  /** Why nobody knows what became of the others. */
+  /** Why nobody knows what became of that and of those before it. */
   message: string;
 }
 

@@ -59,7 +59,11 @@ export class ServedLines {
     });
     // Other threads have a content without a copy.
     const shared = (length: number): Buffer => Buffer.from(new SharedArrayBuffer(length));
-    const reader = new FrameReader(shared, (asked) => line.receive(askSchema.parse(asked)));
+    const reader = new FrameReader(shared, (given) => {
+      const { success, data } = askSchema.safeParse(given);
+      if (success) line.receive(data);
+      else line.refuse(given);
+    });
     const line = new ServedLine(message, this.#options, socket, new FrameWriter(socket));
     this.#lines.set(message.line, line);
     await new Promise<void>((resolve, reject) => {
@@ -119,6 +123,17 @@ class ServedLine {
     if (this.#state === 'asks') return;
     this.#state = 'asks';
     this.#options.send({ type: 'line', line: this.#line, step: 'asks' });
+  }
+
+  /** What is no question is answered as one, or ends the line. */
+  refuse(given: unknown): void {
+    const { id } = given as { id?: unknown };
+    if (typeof id !== 'number') throw new Error('what came on a line has no number');
+    this.#send({
+      id,
+      rows: [[]],
+      error: { message: 'what was asked on a line is no call of files' },
+    });
   }
 
   /** Nobody else has the world to himself, and the rules are those of now. */
@@ -184,7 +199,10 @@ class ServedLine {
     if (changed.length > 0 || read.size > 0 || error !== undefined)
       tell(line, { read: [...read], changed, ...(error === undefined ? {} : { failed: error }) });
     this.#underWay -= 1;
-    const answer: LineAnswer = { id, rows: [values], ...failure };
+    this.#send({ id, rows: [values], ...failure });
+  }
+
+  #send(answer: LineAnswer): void {
     if (!this.#socket.destroyed) this.#frames.send(answer);
   }
 }

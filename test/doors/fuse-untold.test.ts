@@ -2,6 +2,7 @@
 import { constants } from 'node:fs';
 import { expect, test } from 'vitest';
 import { FileSystem } from '../../src/doors/files/file-system.ts';
+import { kernelOperations } from '../../src/doors/fuse/operations.ts';
 import { RemoteFiles } from '../../src/doors/fuse/remote-files.ts';
 import { FsError } from '../../src/errors.ts';
 import { isWithin } from '../../src/paths.ts';
@@ -287,4 +288,26 @@ test('the close of a file that was there after all fails, and it is not written 
   there.add('/w/d/1.md');
   await expect(write(fd)).rejects.toMatchObject({ code: 'EEXIST' });
   expect(written).toEqual([]);
+});
+
+test('an fsync of a directory is answered once the world knows what was made and whose time was set', async () => {
+  const { system, make, write, told, trouble } = world();
+  const { fsyncdir } = kernelOperations({
+    files: system,
+    mount: () => null,
+    onTrouble: (message) => trouble.push(message),
+  });
+  await system.names.mkdir('/w/d', 0o644);
+  await write((await make('/w/d/1.md')).fd);
+  told();
+  await make('/w/d/2.md');
+  await system.utimes('/w/d/1.md', null, { seconds: 5, nanoseconds: 0 });
+  await make('/w/d/3.md');
+  expect(told()).toEqual([]);
+  const result = await new Promise((resolve) => fsyncdir('/w/d', false, 0, resolve));
+  expect([result, told()]).toEqual([
+    0,
+    [['make /w/d/2.md'], ['utimes /w/d/1.md'], ['make /w/d/3.md']],
+  ]);
+  expect(trouble).toEqual([]);
 });

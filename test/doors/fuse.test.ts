@@ -1,4 +1,6 @@
 /** A mounted world: what programs of the host do in it, through the kernel. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -133,6 +135,42 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
     expect(await sh(': > d/a.key')).toMatchObject({ stderr: expect.stringContaining('denied') });
     expect(await ok('ls d')).toBe('a\nb\nc\n');
     expect((await world.exec('cat /workspace/d/*')).stdout).toBe('1\n2\n');
+  });
+
+  test('what a program has closed while the mount ends is in the world, and what it has open by then', async () => {
+    const { at, mount, world, alone, trouble } = await mountedWorld();
+    await alone();
+    // Its directory is its own: a mount that a program stands in does not end.
+    const script = `
+import sys, os
+at = sys.argv[1]; os.mkdir(at)
+held = open(at + '/held', 'w'); held.write('held'); held.flush()
+for n in range(100000):
+  try:
+    with open(f'{at}/{n}', 'w') as f: f.write(str(n))
+  except OSError: break
+  print(n, flush=True)
+`;
+    const program = spawn('python3', ['-c', script, `${at}/workspace/d`], { cwd: '/' });
+    const ended = once(program, 'close');
+    let closed = '';
+    const begun = new Promise<void>((resolve) =>
+      program.stdout.on('data', (data: Buffer) => {
+        closed += String(data);
+        if (closed.split('\n').length > 20) resolve();
+      }),
+    );
+    await begun;
+    await mount.close();
+    await ended;
+    const names = closed.trim().split('\n');
+    const read = await Promise.all(
+      names.map((name) => world.fs.readFile(`/workspace/d/${name}`).catch(String)),
+    );
+    expect(read).toEqual(names);
+    expect(await world.fs.readFile('/workspace/d/held')).toBe('held');
+    expect(trouble).toEqual([]);
+    expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(at);
   });
 
   test('an open file lives on without its name, and under a new one', async () => {

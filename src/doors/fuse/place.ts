@@ -28,15 +28,20 @@ export const socketIn = (place: string): string => join(place, 'socket');
  * @throws ConfigError where no socket can be in it
  */
 export async function makePlace(above = tmpdir()): Promise<string> {
-  const address = Buffer.byteLength(socketIn(join(above, `${PREFIX}XXXXXX`)));
-  if (address > LONGEST_ADDRESS)
-    throw new ConfigError(
-      '',
-      `${above} has too long a path for the socket of a mount, which would have ${address} bytes of ${LONGEST_ADDRESS}: set TMPDIR to a shorter one`,
-    );
+  requireShort(above, socketIn(join(above, `${PREFIX}XXXXXX`)));
   const names = (await readdir(above)).filter((name) => name.startsWith(PREFIX));
   await Promise.all(names.map((name) => removeDead(join(above, name))));
   return mkdtemp(join(above, PREFIX));
+}
+
+/** @throws ConfigError for an address of a socket that is too long, because of the directory that all of it is in */
+export function requireShort(above: string, socket: string): void {
+  const address = Buffer.byteLength(socket);
+  if (address <= LONGEST_ADDRESS) return;
+  throw new ConfigError(
+    '',
+    `${above} has too long a path for the socket of a mount, which would have ${address} bytes of ${LONGEST_ADDRESS}: set TMPDIR to a shorter one`,
+  );
 }
 
 async function removeDead(place: string): Promise<void> {

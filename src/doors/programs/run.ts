@@ -19,7 +19,7 @@ import { watchTree } from './watch.ts';
 export const runProgram: RunProgram = async (program, use) => {
   await checkSandbox();
   const point = await makeMountPoint();
-  const { world, bulk: place } = point;
+  const { world, line: place } = point;
   const troubles: string[] = [];
   const kernel = new KernelProcess(use, (message) => void troubles.push(message));
   try {

@@ -20,9 +20,9 @@ import {
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { graph } from './graph.ts';
+import { teamIn } from './paths.ts';
 import { LOOK_UP_ISSUE } from './queries.ts';
 import { body, isIdentifier, times, title } from './records.ts';
-import { teamIn } from './store.ts';
 import { projects, refusedTeam, type teamsOf } from './teams.ts';
 import { uploadsIn } from './uploads.ts';
 
@@ -300,12 +300,12 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
       id: 'documents',
       path: '',
       of: [initiatives, documents],
-      list: ({ client }: At, since) =>
-        graph.followed(client, since, SYNC_DOCUMENTS, {
+      list: ({ client }: At, asking) =>
+        graph.followed(client, asking, SYNC_DOCUMENTS, {
           variables: (updated) => ({
-            documents: updated,
-            initiatives: updated,
-            archived: since !== null,
+            documents: updated('documents'),
+            initiatives: updated('initiatives'),
+            archived: asking.since !== null,
           }),
         }),
     }),

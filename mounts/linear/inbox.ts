@@ -15,7 +15,7 @@ import {
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { graph } from './graph.ts';
-import { teamIn } from './store.ts';
+import { teamIn } from './paths.ts';
 import { projects } from './teams.ts';
 
 const FIELDS = `

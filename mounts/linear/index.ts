@@ -18,11 +18,9 @@ import { documentsOf } from './documents.ts';
 import { inboxOf } from './inbox.ts';
 import { issuesOf } from './issues.ts';
 import { mineLinks } from './mine.ts';
+import { PARAMS, paramsOf } from './paths.ts';
 import { ACCOUNT, NEWEST, PROBE } from './queries.ts';
 import { searchLinks } from './search.ts';
-import { LinearStore } from './store.ts';
-import { LinearSync } from './sync.ts';
-import { linearRoutes, PARAMS, paramsOf } from './table.ts';
 import { TEAM_RESOURCES, TEAM_VIEWS, teamQuestion, teamsOf } from './teams.ts';
 import { linearUploads } from './uploads.ts';
 
@@ -45,10 +43,11 @@ const HINTS: readonly string[] = [
   'Listing or searching a team fetches its issues and comments in bulk, 250 of each a request, and keeps them.',
 ];
 
-/** Before they were resources, records of a team were held under `KIND:TEAM`. */
+/** What was held under `KIND:TEAM`, and later by the names that issues have in their teams. */
 const FORMER: readonly string[] = [
   ...['issues:', 'comments:', 'comments-of:', 'updates:', 'team:'],
   ...['states:', 'labels:', 'projects:', 'cycles:'],
+  ...['issues/', 'comments/', 'relations', 'attachments', 'moved', 'names'],
 ];
 
 /**
@@ -62,7 +61,6 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
   const only = team ?? null;
   const teams = teamsOf(only);
   const shelf = documentsOf(only, teams, uploadsAt(options.baseUrl));
-  const { documents } = shelf;
   const inbox = inboxOf(only);
   const work = issuesOf(only, teams);
   return openResourceMount(options, {
@@ -76,7 +74,6 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     former: FORMER,
     search: true,
     client: (given) => new LinearClient(given),
-    store: (...given) => new LinearStore(...given),
     account: accountOf,
     changes: linearChanges,
     probe: (client) => probe(client, only),
@@ -88,22 +85,9 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
       ...shelf.resources,
       ...inbox.resources,
     ],
-    joints: [teamQuestion(teams), shelf.question],
+    joints: [teamQuestion(teams), ...work.questions, shelf.question],
     views: [...TEAM_VIEWS, ...work.views, ...shelf.views, ...inbox.views],
-    more: (given) => {
-      const parts = {
-        ...given,
-
-        only,
-        teams,
-        documents,
-        issues: work.issues,
-      };
-      const sync = new LinearSync(parts);
-      const routes = linearRoutes(parts);
-      const links = [mineLinks(given.client, only), searchLinks(given.client, only)];
-      return { collections: sync.collections, upkeep: sync.upkeep, routes, links };
-    },
+    more: ({ client }) => ({ links: [mineLinks(client, only), searchLinks(client, only)] }),
   });
 }
 

@@ -5,12 +5,15 @@
  */
 import { z } from 'zod';
 import {
+  type Brought,
+  connectionSchema,
   createdId,
   type GraphqlAnswer,
+  joint,
   mutation,
-  type Params,
   type Place,
   type Problem,
+  type Resource,
   renderRecord,
   resource,
   type Scope,
@@ -21,7 +24,9 @@ import {
 } from '../../src/mount/index.ts';
 import { isDuplicate, type LinearClient } from './client.ts';
 import { graph } from './graph.ts';
+import { attached, related, withParts } from './issue-parts.ts';
 import { inputOf, labelNames, names } from './names.ts';
+import { teamIn } from './paths.ts';
 import * as queries from './queries.ts';
 import { commentRecord, commentValues, issueRecord, issueValues } from './records.ts';
 import { relatedIn, relationChanges, withoutNone } from './relations.ts';
@@ -34,23 +39,35 @@ import {
   issueSchema,
   relationSchema,
 } from './schemas.ts';
-import { pathOf, teamIn } from './store.ts';
 import { labels, refusedTeam, states, type teamsOf } from './teams.ts';
 
 type At = Scope<LinearClient>;
 const TEAM = '/teams/:team';
 const ISSUES = `${TEAM}/issues`;
 
-/** Where issues went that were moved to another team, by the identifier that they had. */
-const moved = resource('moved', {
-  about: 'where an issue is',
-  schema: z.string(),
-  key: (identifier) => identifier,
-});
-
 /** How comments are asked for and changed. */
-export const comment = graph.kind<ApiComment>('comment', commentSchema);
+const comment = graph.kind<ApiComment>('comment', commentSchema);
 const written = graph.kind<HeldIssue>('issue', issueSchema);
+
+const isLive = ({ archivedAt }: HeldIssue): boolean => (archivedAt ?? null) === null;
+
+/** Issues of all teams, by their UUIDs: one that is moved is the same issue. */
+const held: Resource<HeldIssue, LinearClient> = resource('issues', {
+  about: 'an issue',
+  path: `${ISSUES}/:issue.md`,
+  heldAt: '',
+  within: ({ team }) => ({ team: team.key }),
+  schema: heldIssueSchema,
+  key: ({ id }) => id,
+  name: ({ identifier }) => identifier,
+  formerNames: ({ previousIdentifiers }) => previousIdentifiers,
+  moved: ({ identifier }) => `it was moved to another team and is ${identifier} there`,
+  updatedAt: ({ updatedAt }) => updatedAt,
+  gone: ({ trashed }) => trashed === true,
+  listed: isLive,
+  parts: [related, attached],
+  told: (issue, place) => withParts(issue, place, (id) => place.held(held, id)?.identifier ?? null),
+});
 
 const comments = resource<ApiComment, LinearClient>('comments', {
   ...comment.ways,
@@ -58,10 +75,11 @@ const comments = resource<ApiComment, LinearClient>('comments', {
   directory: 'its comments',
   path: `${ISSUES}/:issue/comments/:id.md`,
   document: true,
-  heldAt: TEAM,
-  within: ({ issue }) => ({ issue: issue?.identifier ?? '' }),
+  owner: { of: held, key: ({ issue }) => issue?.id ?? null },
   schema: commentSchema,
   key: ({ id }) => id,
+  updatedAt: ({ updatedAt }) => updatedAt,
+  gone: ({ archivedAt }) => (archivedAt ?? null) !== null,
   url: ({ url }) => url,
   type: commentRecord,
   values: commentValues,
@@ -71,24 +89,14 @@ const comments = resource<ApiComment, LinearClient>('comments', {
   remove: ({ id }) => comment.remove(id),
 });
 
-/** Every team's issues: here they are looked at, and changed. */
-const held = resource<HeldIssue, LinearClient>('issues', {
-  about: 'an issue',
-  path: `${ISSUES}/:issue.md`,
-  schema: heldIssueSchema,
-  key: ({ identifier }) => identifier,
-});
-
 /** An issue wherever it is, if it is held. */
 function issueAt(place: Place, identifier: string): HeldIssue | null {
-  return place.at({ team: teamIn(identifier) }).held(held, identifier);
+  return place.at({ team: teamIn(identifier), issue: identifier }).find(held);
 }
 
 function uuidOf(place: Place, identifier: string): string {
   return issueAt(place, identifier)?.id ?? identifier;
 }
-
-const isLive = ({ archivedAt }: HeldIssue): boolean => (archivedAt ?? null) === null;
 
 function valuesOf(issue: HeldIssue, place: Place): Values {
   const ofTeam = place.at({ team: issue.team.key });
@@ -107,11 +115,8 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     directory: 'issues that are not archived',
     removeHint: 'close it with a state of type completed or canceled, or write `archived: true`',
     document: true,
-    within: ({ team }) => ({ team: team.key }),
     with: [labels],
-    listed: isLive,
     url: ({ url }) => url,
-    movedTo: ({ params, held: heldOf }) => movedTo(heldOf(moved, params['issue'] ?? ''), only),
     type: issueRecord,
     values: valuesOf,
     offers: names.offers,
@@ -128,11 +133,11 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     },
     find: async (request, { client }) => {
       const variables = { id: createdId(request), after: null, comments: false, related: false };
-      const issue = await client.find(queries.LOOK_UP_ISSUE, 'issue', variables);
-      return issue === undefined ? null : { issue };
+      return client.find(queries.LOOK_UP_ISSUE, 'issue', variables);
     },
     update: updated,
-    made: (answer) => madeOf(answer as GraphqlAnswer),
+    made: (answer, _request, one) => madeOf(answer as GraphqlAnswer) ?? one,
+    brings: (answer) => ({ related: relationsIn(answer as GraphqlAnswer) }),
   });
 
   /** Changes an issue: fields by one mutation, archiving by another, relations by one each, all in one request. */
@@ -189,13 +194,23 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     of: issues,
     with: [labels],
     schema: heldIssueSchema,
-    key: ({ identifier }) => identifier,
+    key: ({ id }) => id,
     listed: isLive,
     uploads: ({ description }, place) => [
       description ?? '',
       ...commentsOf(place).map(({ body }) => body),
     ],
     files: {
+      'attachments.tsv': {
+        about: 'what is attached to it, pull requests among others: title, source, status, url',
+        readOnly: 'what is attached is linked in Linear, or by a pull request that names the issue',
+        columns: ['title', 'source', 'status', 'url', 'subtitle', 'created'],
+        rows: (issue) =>
+          issue.attached.map((one) => [
+            ...[one.title, one.source, one.status, one.url],
+            ...[one.subtitle, one.created],
+          ]),
+      },
       'thread.md': {
         about: 'the issue with its comments, oldest first; read-only',
         readOnly:
@@ -219,7 +234,7 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     linked: true,
     with: [states],
     schema: heldIssueSchema,
-    key: ({ identifier }) => identifier,
+    key: ({ id }) => id,
     isThere: (place) => place.find(teams)?.triageEnabled === true,
     where: (issue, place) => isLive(issue) && place.held(states, issue.state.id)?.type === 'triage',
   });
@@ -239,12 +254,86 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     },
   });
   return {
-    issues,
-    comments,
-    moved,
-    resources: [moved, issues, places, triage, comments],
+    resources: [related, attached, issues, places, triage, comments],
     views: [index],
+    questions: [teamIssues, oneIssue],
   };
+}
+
+/** The issues of a team with their comments, and with them what Linear lists for the whole workspace only. */
+const teamIssues = joint({
+  id: 'issues',
+  path: TEAM,
+  of: [held, comments],
+  wide: [related, attached],
+  covers: { issues: isLive },
+  // Linear does not count a new name of a state, a project or another such thing among the updates of issues.
+  basis: (place) => {
+    const { assignee: _, ...shown } = names.allowed(place);
+    // Every team has states: without them its names are not known yet.
+    return place.all(states).length > 0 ? JSON.stringify(shown) : null;
+  },
+  list: ({ client, params }: At, asking) => {
+    const ofTeam = { team: { key: { eq: params['team'] } } };
+    return graph.followed(client, asking, queries.SYNC_ISSUES, {
+      newestFirst: ['related'],
+      variables: (updated) => ({
+        issues: { ...ofTeam, ...updated('issues') },
+        comments: { issue: ofTeam, ...updated('comments') },
+        attachments: updated('attached'),
+        // A delta must tell of what was archived; a whole listing shows what is not.
+        archived: asking.since !== null,
+      }),
+    });
+  },
+});
+
+const foundSchema = issueSchema.extend({
+  comments: connectionSchema.optional(),
+  relations: connectionSchema.optional(),
+  inverseRelations: connectionSchema.optional(),
+  attachments: connectionSchema.optional(),
+});
+
+type FoundIssue = z.infer<typeof foundSchema>;
+
+/** One issue by its identifier, with what relates to it, and its comments page by page. */
+const oneIssue = joint({
+  id: 'issue',
+  path: `${ISSUES}/:issue`,
+  one: held,
+  of: [related, attached, comments],
+  list: async function* ({ client, params: { team, issue: id = '' } }: At, { of }) {
+    if (teamIn(id) !== team) return yield { of: {} };
+    const more = { comments: of.has('comments'), related: true };
+    for (let after: string | null | undefined = null; after !== undefined; ) {
+      const found: unknown = await client.find(queries.LOOK_UP_ISSUE, 'issue', {
+        id,
+        after,
+        ...more,
+      });
+      if (found === undefined) return yield { of: {} };
+      const all: FoundIssue = expectShape(foundSchema, found, `issue ${id}`);
+      const { comments: page, relations, inverseRelations, attachments, ...issue } = all;
+      yield {
+        of: {
+          issues: [issue],
+          ...(relations && { related: rowsOf(relations, inverseRelations) }),
+          ...(attachments && { attached: rowsOf(attachments) }),
+          ...(page && { comments: page.nodes }),
+        },
+      };
+      more.related = false;
+      after = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : undefined;
+    }
+  },
+});
+
+type Connection = z.infer<typeof connectionSchema> | undefined;
+
+function rowsOf(...all: readonly Connection[]) {
+  const rows = all.flatMap((one) => one?.nodes ?? []);
+  return { rows, whole: all.every((one) => one?.pageInfo.hasNextPage === false) };
 }
 
 /** The comments of an issue, oldest first. */
@@ -255,17 +344,6 @@ function commentsOf(place: Place): ApiComment[] {
 function paragraph({ id, user, createdAt, body }: ApiComment): string {
   const who = user?.displayName ?? 'somebody';
   return `\n## ${who}, ${createdAt} (comments/${id}.md)\n\n${body}\n`;
-}
-
-/** Where an issue is that had another name, and how that is said. */
-function movedTo(identifier: string | null, only: string | null) {
-  if (identifier === null) return null;
-  const place = `it was moved to another team and is ${identifier} there`;
-  const isHidden = only !== null && teamIn(identifier) !== only;
-  const says = isHidden
-    ? `${place}, which this mount does not show`
-    : `${place}: ${pathOf(identifier)}.md of this mount`;
-  return { params: { team: teamIn(identifier), issue: identifier } satisfies Params, says };
 }
 
 /** Why another issue cannot be named; null where it can. */
@@ -283,32 +361,34 @@ async function refusedOther(
   const other = at.at({ team: teamIn(identifier), issue: identifier });
   if (other.find(held) === null) await other.look(held);
   if (other.find(held) !== null) return null;
-  const place = at.held(moved, identifier);
-  return place === null
+  const elsewhere = other.elsewhere(held);
+  return elsewhere === null
     ? `there is no issue ${identifier} on Linear`
-    : `${identifier} was moved to another team: it is ${place}`;
+    : `${identifier} is none any more: ${elsewhere}`;
+}
+
+const isOfRelation = (name: string): boolean => /^(un)?relate\d/.test(name);
+
+/** The issue after the last step of a write; undefined where none was of the issue itself. */
+function madeOf({ data }: GraphqlAnswer): unknown {
+  return Object.entries(data)
+    .filter(([name]) => !isOfRelation(name))
+    .map(([, payload]) => (payload as Values | null)?.['issue'])
+    .at(-1);
 }
 
 const relationAnswer = z.union([
   z.looseObject({ issueRelation: relationSchema }),
   z.looseObject({ entityId: z.string() }),
 ]);
-type RelationAnswer = z.infer<typeof relationAnswer>;
 
-/** What a write of an issue led to: the issue after the last step, and relations that came or went. */
-export interface MadeIssue {
-  issue?: unknown;
-  relations?: readonly RelationAnswer[];
-}
-
-function madeOf({ data }: GraphqlAnswer): MadeIssue {
-  const fields = Object.entries(data);
-  const relations = fields
-    .filter(([name]) => /^(un)?relate\d/.test(name))
+/** The relations that came or went with a write. */
+function relationsIn({ data }: GraphqlAnswer): Brought {
+  const answers = Object.entries(data)
+    .filter(([name]) => isOfRelation(name))
     .map(([, payload]) => expectShape(relationAnswer, payload, 'the relation that was written'));
-  const [last] = fields
-    .filter(([name]) => !/^(un)?relate\d/.test(name))
-    .map(([, payload]) => (payload as Values | null)?.['issue'])
-    .slice(-1);
-  return { issue: last, relations };
+  return {
+    made: answers.flatMap((one) => ('issueRelation' in one ? [one.issueRelation] : [])),
+    gone: answers.flatMap((one) => ('entityId' in one ? [String(one.entityId)] : [])),
+  };
 }

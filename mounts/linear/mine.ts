@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Hit, type Links, selectionOf } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { graph } from './graph.ts';
+import { pathOf } from './paths.ts';
 import { expectShape } from './schemas.ts';
-import { pathOf } from './store.ts';
 
 const me = { isMe: { eq: true } };
 /** What of an issue says that it is mine, by the name of the directory. */
@@ -82,7 +82,7 @@ export function mineLinks(client: LinearClient, only: string | null): Links {
     ),
     findAll: async () => {
       const filters = OWNS.map((name) => [name, { ...OWN[name].filter, ...OPEN, ...ofTeam(only) }]);
-      const { rows } = await graph.rows(client, MINE, Object.fromEntries(filters));
+      const rows = await graph.rows(client, MINE, Object.fromEntries(filters));
       return Object.fromEntries(
         OWNS.map((name) => [name, { hits: (rows[name] ?? []).map(hitOf), shortfall: null }]),
       );

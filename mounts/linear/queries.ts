@@ -57,8 +57,8 @@ export const SYNC_ISSUES = graph.collections(
   {
     issues: { of: issueSchema, given: 'filter: $issues, includeArchived: $archived' },
     comments: { of: commentSchema, given: 'filter: $comments, includeArchived: $archived' },
-    relations: { of: relationSchema, field: 'issueRelations', given: 'orderBy: updatedAt' },
-    attachments: { of: attachmentSchema, given: 'filter: $attachments' },
+    related: { of: relationSchema, field: 'issueRelations', given: 'orderBy: updatedAt' },
+    attached: { of: attachmentSchema, field: 'attachments', given: 'filter: $attachments' },
   },
 );
 

@@ -48,15 +48,22 @@ export interface RelationEnd {
   identifier: string;
 }
 
-/** A relation as the issue with this UUID sees it; null for a kind that no field stands for. */
-export function endOf(relation: ApiRelation, issueId: string): RelationEnd | null {
+/**
+ * A relation as the issue with this UUID sees it; null for a kind that no field stands for.
+ * @param nameOf the identifier of another one, which may have changed since
+ */
+export function endOf(
+  relation: ApiRelation,
+  issueId: string,
+  nameOf: (other: ApiRelation['issue']) => string,
+): RelationEnd | null {
   const own = relation.issue.id === issueId ? 'issue' : 'relatedIssue';
   const other = own === 'issue' ? relation.relatedIssue : relation.issue;
   const found = RELATION_FIELDS.find(
     ({ type, end }) => type === relation.type && (end ?? own) === own,
   );
   if (found === undefined) return null;
-  return { id: relation.id, field: found.field, identifier: other.identifier };
+  return { id: relation.id, field: found.field, identifier: nameOf(other) };
 }
 
 /** The fields of a file: identifiers, in their order. */

@@ -270,6 +270,9 @@ describe('what an earlier version kept under other names', () => {
     using bench = await server.bench({ issues: 2, commentsEach: 1 });
     const options = bench.memory();
     await bench.mount(options).prefetch(TEAM);
+    const staging = bench.mount({ ...options, stage: true });
+    const before = await text(staging, `${ISSUES}/ENG-1.md`);
+    await write(staging, `${ISSUES}/ENG-1.md`, before.replace('priority: none', 'priority: high'));
     const { replica } = options;
     const [{ mount: name = '' } = {}] = replica.held();
     for (const kind of ['issues', 'comments', 'comments-of', 'states', 'labels', 'team'])
@@ -281,11 +284,33 @@ describe('what an earlier version kept under other names', () => {
           path: kind === 'issues' ? `${ISSUES}/${key}.md` : null,
           value: {},
         });
+    // As the version before held them: by the names of issues, with cursors that are read no more.
+    for (const old of [
+      'issues/ENG',
+      'comments/ENG',
+      'relations',
+      'attachments',
+      'moved',
+      'names',
+    ]) {
+      const record = { updatedAt: '', size: 1, path: null, value: 'OPS-9' };
+      replica.upsert(name, old, { ...record, key: old === 'names' ? 'ENG' : 'ENG-9' });
+      const state = { complete: true, syncedAt: 1, reconciledAt: 1, cursor: '2025-01-01' };
+      replica.setListing(name, old, state);
+    }
+    for (const now of replica.collections(name, ''))
+      if (/issue|comments$|related|attached/.test(now) && !/^(issues|comments)[:/]/.test(now))
+        replica.removeCollection(name, now);
     const after = bench.mount(options);
     expect(await names(after, ISSUES)).toContain('ENG-1.md');
     expect(replica.collections(name, '').filter((one) => one.includes(':'))).toEqual([]);
     const told = new Map(after.feed(0).map(({ path, op }) => [path, op]));
     expect(told.get(`${ISSUES}/ENG-1.md`)).toBe('upsert');
     expect(told.get(`${ISSUES}/ENG-9.md`)).toBe('delete');
+    expect(replica.collections(name, '').filter((one) => one.startsWith('issues/'))).toEqual([]);
+    expect(['relations', 'moved', 'names'].flatMap((one) => replica.heads(name, one))).toEqual([]);
+    // What was not sent yet is there.
+    const staged = bench.mount({ ...options, stage: true });
+    expect(await text(staged, `${ISSUES}/ENG-1.md`)).toContain('priority: high');
   });
 });

@@ -34,13 +34,25 @@ export const issueSchema = z.looseObject({
   /** Identifiers that it had in other teams. */
   previousIdentifiers: z.array(z.string()).default([]),
 });
-export type ApiIssue = z.infer<typeof issueSchema>;
 
 /** An issue as the replica holds it: with what only other records tell of it. */
 export const heldIssueSchema = issueSchema.extend({
   /** Its relations, as it sees them. */
   ends: z
     .array(z.object({ id: z.string(), field: z.string(), identifier: z.string() }))
+    .default([]),
+  /** What is attached to it, oldest first. */
+  attached: z
+    .array(
+      z.object({
+        title: z.string(),
+        source: z.string(),
+        status: z.string(),
+        url: z.string(),
+        subtitle: z.string(),
+        created: z.string(),
+      }),
+    )
     .default([]),
   /** Addresses of the pull requests that are attached to it. */
   pulls: z.array(z.string()).default([]),

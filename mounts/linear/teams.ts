@@ -174,15 +174,17 @@ export function teamQuestion(teams: Resource<unknown>) {
     path: TEAM,
     one: teams,
     of: [team, states, labels, projects, cycles, updates],
-    list: async ({ client, params }: At, since) => {
+    list: async function* ({ client, params }: At, asking) {
       const key = params['team'] ?? '';
       const ofTeam = { project: { accessibleTeams: { some: { key: { eq: key } } } } };
-      const { of, cursor = null } = await graph.followed(client, since, SYNC_TEAM, {
+      const pages = graph.followed(client, asking, SYNC_TEAM, {
         whole: SYNC_TEAM.names.filter((name) => name !== 'updates'),
-        variables: (updated) => ({ key, updates: { ...ofTeam, ...updated } }),
+        variables: (updated) => ({ key, updates: { ...ofTeam, ...updated('updates') } }),
       });
-      const own = of['team'] ?? [];
-      return { of: { ...of, [teams.id]: own, [team.id]: own }, cursor };
+      for await (const page of pages) {
+        const { team: own } = page.of;
+        yield { ...page, of: { ...page.of, ...(own && { [teams.id]: own, [team.id]: own }) } };
+      }
     },
   });
 }

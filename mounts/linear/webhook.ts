@@ -8,7 +8,7 @@ import {
   type Webhook,
   type WebhookEvent,
 } from '../../src/mount/index.ts';
-import { pathOf } from './store.ts';
+import { pathOf } from './paths.ts';
 
 /** Linear signs when it sends, each attempt anew, and says that a minute is enough. */
 const RECENT_MS = 60_000;

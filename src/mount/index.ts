@@ -161,15 +161,7 @@ export {
 
 // Reading: when is asked, what is found, and how a long listing goes on where it stood.
 
-export {
-  type Connections,
-  type ConnectionsPlace,
-  connectionSchema,
-  connectionsPlaceSchema,
-  deltaCursor,
-  deltaStart,
-  readConnections,
-} from './reading/connections.ts';
+export { connectionSchema } from './reading/connections.ts';
 export type { Freshness } from './reading/freshness.ts';
 export {
   HIT_NAME,
@@ -206,6 +198,7 @@ export type { ServiceMount } from './service/service-mount.ts';
 
 export {
   type Answer,
+  type Brought,
   directories,
   type Family,
   type Finding,
@@ -215,23 +208,26 @@ export {
   type Identity,
   type Inquiry,
   identity,
-  type Joint,
-  type JointListing,
-  type JointPage,
-  joint,
   type Links,
   type ListedPage,
   type Listing,
   type MatchedTags,
+  type Owner,
   type Place,
   type Resource,
   type ResourceSpec,
   resource,
   type Scope,
-  type Upkeep,
   type View,
   view,
 } from './resource/definition.ts';
+export {
+  type Asking,
+  type Joint,
+  type JointListing,
+  type JointPage,
+  joint,
+} from './resource/joint.ts';
 export {
   openResourceMount,
   type ResourceClient,
@@ -247,6 +243,7 @@ export {
   type CollectionSpec,
   type Collections,
   createdId,
+  type Following,
   Graph,
   type GraphSpec,
   type Kind,

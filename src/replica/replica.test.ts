@@ -56,6 +56,16 @@ describe('the replica', () => {
     expect(one.get('m', 'c', 'a')?.version).not.toBe(before);
   });
 
+  it('takes a record that nobody confirmed for as old as it was', () => {
+    const one = replica();
+    one.upsert('m', 'c', { ...record('a', 1), checkedAt: 5 });
+    expect(one.head('m', 'c', 'a')?.checkedAt).toBe(5);
+    one.upsert('m', 'c', { ...record('a', 2), checkedAt: 5 });
+    expect(one.get('m', 'c', 'a')).toMatchObject({ value: 2, checkedAt: 5 });
+    one.upsert('m', 'c', record('a', 2));
+    expect(one.head('m', 'c', 'a')?.checkedAt).toBeGreaterThan(5);
+  });
+
   it('tells of no path as gone that another record has by now', () => {
     const one = replica();
     one.upsert('m', 'before', record('a', 1));

@@ -46,6 +46,8 @@ export interface RecordInput {
   size: number;
   path: string | null;
   value: unknown;
+  /** When the service confirmed it, ms since the epoch, where that is not now. */
+  checkedAt?: number;
 }
 
 /** What is known of a listing as a whole. Times are ms since the epoch. */
@@ -260,6 +262,7 @@ export class Replica {
   upsert(mount: string, collection: string, input: RecordInput): boolean {
     const value = JSON.stringify(input.value, bigintAsText);
     const version = versionOf(input.updatedAt, value);
+    const checkedAt = input.checkedAt ?? this.#now().getTime();
     return this.transaction(() => {
       const old = this.#database
         .prepare('SELECT version, path FROM records WHERE mount = ? AND collection = ? AND key = ?')
@@ -269,7 +272,7 @@ export class Replica {
           .prepare(
             'UPDATE records SET checked_at = ? WHERE mount = ? AND collection = ? AND key = ?',
           )
-          .run(this.#now().getTime(), mount, collection, input.key);
+          .run(checkedAt, mount, collection, input.key);
         return false;
       }
       this.#database
@@ -283,7 +286,7 @@ export class Replica {
           input.updatedAt,
           Math.max(1, input.size),
           input.path,
-          this.#now().getTime(),
+          checkedAt,
           value,
         );
       const before = old?.['path'];

@@ -7,7 +7,6 @@ import {
   identity,
   joint,
   openResourceMount,
-  type Params,
   prose,
   type Resource,
   resource,
@@ -16,7 +15,6 @@ import {
   type ServiceRequest,
   type ServiceSpec,
   shown,
-  type Upkeep,
   view,
 } from '../../src/mount/index.ts';
 import {
@@ -133,14 +131,9 @@ const tasks: Resource<Task, Tracker> = resource('tasks', {
   values: ({ team, state, owner, text: body }) => ({ team, state, owner, body }),
   offers: [states],
   allowed: (place) => ({ state: place.all(states) }),
-  movedTo: (place) => {
-    const { team = '', task = '' } = place.params;
-    const elsewhere = ['ENG', 'OPS'].filter((one) => one !== team);
-    const to = elsewhere.find(
-      (one) => place.at({ team: one, task }).find(tasks as Resource<Task>) !== null,
-    );
-    return to === undefined ? null : { params: { team: to, task }, says: `it is in ${to} now` };
-  },
+  heldAt: '',
+  within: ({ team }) => ({ team }),
+  moved: ({ team }) => `it is in ${team} now`,
   create: ({ body, ...fields }, { params }) => ({
     method: 'POST',
     url: 'tasks',
@@ -611,65 +604,32 @@ test('a question is asked as it is written, its answer again once it is old, and
   expect(await names(mount, '/asked')).toEqual([]);
 });
 
-/** Keeps the tasks in step by itself, at whichever team each is; what it was asked for is told by its name. */
-function keeping(
-  tracker: () => Tracker,
-  kept: string[],
-): NonNullable<ServiceSpec<Tracker>['more']> {
-  return ({ put, store: { replica, mount } }) => {
-    const bring = (params: Params): void => {
-      kept.push(params['task'] ?? `all of ${params['team']}`);
-      const { tasks: all } = tracker();
-      for (const one of all) put(tasks as Resource<Task>, { team: one.team }, one);
-      const bucket = `tasks/${params['team']}`;
-      for (const { key } of replica.all(mount, bucket))
-        if (!all.some(({ id, team }) => id === key && team === params['team']))
-          replica.remove(mount, bucket, key);
-    };
-    const own: Upkeep = {
-      collection: 'own',
-      ensure: async (params) => bring(params),
-      look: async (params) => bring(params),
-      put: (_params, raw) => {
-        const { id, team } = taskSchema.parse(raw);
-        put(tasks as Resource<Task>, { team }, raw);
-        return replica.get(mount, `tasks/${team}`, id);
+/** One task wherever it is, which its team lists, too. */
+const ofTask = joint({
+  id: 'task',
+  path: '/:team/tasks/:task',
+  one: tasks as Resource<unknown>,
+  of: [remarks] as unknown as Resource<unknown>[],
+  list: async ({ client, params: { task } }: At) => {
+    client.ask(`task ${task}`);
+    return {
+      of: {
+        tasks: client.tasks.filter(({ id }) => id === task),
+        remarks: client.remarks.filter((one) => one.task === task),
       },
     };
-    const sync = async (params: Params) => bring(params);
-    const collections = { own: { scope: ['team'], heldSince: () => null, sync } };
-    return { routes: [], collections, upkeep: { tasks: own } };
-  };
-}
-
-function keptByItself() {
-  const kept: string[] = [];
-  const made = opened({
-    joints: [],
-    resources: [teams, { ...tasks, with: [] }] as unknown as Resource<unknown>[],
-    more: (parts) => keeping(() => made.tracker, kept)(parts),
-  });
-  return { ...made, kept };
-}
-
-test('records that are kept by the mount’s own means are asked for by these, listed, named and written', async () => {
-  const { tracker, mount, kept } = keptByItself();
-  tracker.add({ id: 't1', text: 'first' });
-  expect(await names(mount, '/ENG/tasks')).toEqual(['t1.md']);
-  expect(await text(mount, '/ENG/tasks/t1.md')).toContain('first');
-  expect(new Set(kept)).toEqual(new Set(['all of ENG', 't1']));
-  await put(mount, '/ENG/tasks/t1.md', 'state: open', 'state: done');
-  expect(await text(mount, '/ENG/tasks/t1.md')).toContain('state: done');
-  expect(tracker.tasks[0]?.state).toBe('done');
+  },
 });
 
 test('a write that moved its record, and whose answer was lost, is settled where the record is now', async () => {
-  const { tracker, mount } = keptByItself();
+  const { tracker, mount } = opened({ joints: [ofTeam, ofTask] });
   tracker.add({ id: 't1', text: 'first' });
   tracker.loses = true;
   await put(mount, '/ENG/tasks/t1.md', 'team: ENG', 'team: OPS');
   expect(tracker.told().filter((one) => one.startsWith('PATCH'))).toEqual(['PATCH t1']);
   expect(mount.journal.list({}).map(({ state }) => state)).toEqual(['applied']);
-  expect((await failure(mount.read('/ENG/tasks/t1.md'))).reason).toContain('it is in OPS now');
+  expect((await failure(mount.read('/ENG/tasks/t1.md'))).reason).toContain(
+    'it is in OPS now: /OPS/tasks/t1.md of this mount',
+  );
   expect(await text(mount, '/OPS/tasks/t1.md')).toContain('first');
 });

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest';
 import {
   type Connections,
-  type ConnectionsPlace,
+  type ConnectionsPage,
+  connectionPages,
   connectionRows,
   deltaCursor,
   deltaStart,
-  readConnections,
 } from './connections.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ class Service {
 }
 
 const ROWS = { few: [1], many: [1, 2, 3, 4, 5] };
-const reading = (client: Service): Omit<Connections, 'take'> => ({
+const reading = (client: Service): Connections => ({
   title: 'Tracker',
   client,
   query: 'query',
@@ -49,10 +49,7 @@ const reading = (client: Service): Omit<Connections, 'take'> => ({
 
 test('every collection is read to its end, and asked for no longer than it has pages', async () => {
   const service = new Service(ROWS);
-  expect(await connectionRows(reading(service))).toEqual({
-    rows: ROWS,
-    at: '2025-01-01T00:00:01Z',
-  });
+  expect(await connectionRows(reading(service))).toEqual(ROWS);
   expect(service.asked.map((one) => [one['withfew'], one['withmany'], one['withother']])).toEqual([
     [true, true, false],
     [false, true, false],
@@ -62,28 +59,24 @@ test('every collection is read to its end, and asked for no longer than it has p
 });
 
 test('what was left is gone on with where it stood, and the first answer keeps its time', async () => {
-  const places: ConnectionsPlace[] = [];
-  const take = () => undefined;
-  await readConnections({
-    ...reading(new Service(ROWS)),
-    take,
-    stored: (place) => places.push(place),
-  });
-  const [from] = places;
-  const rows: unknown[] = [];
+  const first = await connectionPages(reading(new Service(ROWS))).next();
+  const from = first.done === true ? null : first.value.place;
   const service = new Service(ROWS);
-  const at = await readConnections({
-    ...reading(service),
-    from,
-    take: (name, nodes) => rows.push(name, ...nodes),
-  });
-  expect([at, rows]).toEqual(['2025-01-01T00:00:01Z', ['many', 3, 4, 'many', 5]]);
+  const pages: ConnectionsPage[] = [];
+  for await (const page of connectionPages({ ...reading(service), from: from ?? undefined }))
+    pages.push(page);
+  expect(pages.map(({ at, rows }) => [at, rows])).toEqual([
+    ['2025-01-01T00:00:01Z', { many: [3, 4] }],
+    ['2025-01-01T00:00:01Z', { many: [5] }],
+  ]);
+  expect(pages.at(-1)?.place).toBe(null);
   expect(service.asked).toHaveLength(2);
 });
 
 test('pages that need not be read are not', async () => {
   const service = new Service(ROWS);
-  await readConnections({ ...reading(service), take: (name) => name !== 'many' });
+  const isEnough = (name: string) => name === 'many';
+  await connectionRows({ ...reading(service), isEnough });
   expect(service.asked).toHaveLength(1);
 });
 

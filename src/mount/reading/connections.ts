@@ -20,7 +20,10 @@ export const connectionSchema = z.looseObject({
   pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
 });
 
-/** What is asked, and what is done with the answers. */
+/** Rows of collections, by their names. */
+export type ConnectionRows = Readonly<Record<string, unknown[]>>;
+
+/** What is asked. */
 export interface Connections {
   /** What sentences call the service. */
   title: string;
@@ -34,19 +37,22 @@ export interface Connections {
   all?: readonly string[];
   /** Where an earlier reading was left. */
   from?: ConnectionsPlace | undefined;
-  /** Stores the records of a page; false where the ones that follow need not be read. */
-  take(name: string, nodes: unknown[]): unknown;
-  /** Told after each answer where it goes on. */
-  stored?(place: ConnectionsPlace, records: number): void;
+  /** Need the rows that follow on this page of a collection not be read? */
+  isEnough?(name: string, nodes: unknown[]): boolean;
 }
 
-/**
- * Asks until every collection is read.
- * @returns the time of the first answer by the service's clock, or null
- * @throws ServiceFailure
- */
-export async function readConnections(of: Connections): Promise<string | null> {
-  const { title, client, query, variables, names, all = names, from, take, stored } = of;
+/** An answer: the rows of the collections that were asked for. */
+export interface ConnectionsPage {
+  rows: ConnectionRows;
+  /** The time of the first answer by the service's clock; null where it did not say. */
+  at: string | null;
+  /** Where it goes on; null after the last. */
+  place: ConnectionsPlace | null;
+}
+
+/** Asks until every collection is read. Throws ServiceFailure. */
+export async function* connectionPages(of: Connections): AsyncGenerator<ConnectionsPage> {
+  const { title, client, query, variables, names, all = names, from } = of;
   const start = from?.after ?? Object.fromEntries(names.map((name) => [name, null]));
   const after = new Map(Object.entries(start));
   let at = from?.at ?? null;
@@ -61,31 +67,24 @@ export async function readConnections(of: Connections): Promise<string | null> {
       ),
     });
     at ??= answer.at;
-    let records = 0;
+    const rows: Record<string, unknown[]> = {};
     for (const [name, cursor] of [...after]) {
       const { nodes, pageInfo } = expectShape(title, connectionSchema, answer.data[name], name);
-      records += nodes.length;
-      const more = take(name, nodes) !== false && pageInfo.hasNextPage;
+      rows[name] = nodes;
+      const more = pageInfo.hasNextPage && of.isEnough?.(name, nodes) !== true;
       if (more) after.set(name, nextOf(title, name, pageInfo.endCursor, cursor));
       else after.delete(name);
     }
-    if (after.size > 0) stored?.({ after: Object.fromEntries(after), at }, records);
+    yield { rows, at, place: after.size > 0 ? { after: Object.fromEntries(after), at } : null };
   }
-  return at;
 }
 
 /** All rows of each collection. Throws ServiceFailure. */
-export async function connectionRows(
-  of: Omit<Connections, 'take'>,
-): Promise<{ rows: Readonly<Record<string, unknown[]>>; at: string | null }> {
-  const rows = Object.fromEntries(of.names.map((name): [string, unknown[]] => [name, []]));
-  const at = await readConnections({
-    ...of,
-    take: (name, nodes) => {
-      rows[name]?.push(...nodes);
-    },
-  });
-  return { rows, at };
+export async function connectionRows(of: Connections): Promise<ConnectionRows> {
+  const all = Object.fromEntries(of.names.map((name): [string, unknown[]] => [name, []]));
+  for await (const { rows } of connectionPages(of))
+    for (const [name, nodes] of Object.entries(rows)) all[name]?.push(...nodes);
+  return all;
 }
 
 /** @throws ServiceFailure where it says that there is more, and not where: that is not the end */

@@ -4,11 +4,10 @@
  */
 import type { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
-import type { StoredRecord } from '../../replica/replica.ts';
 import type { ServiceFailure } from '../client/failure.ts';
 import type { HitList } from '../reading/linked-listings.ts';
 import type { Problem, RecordType, Values } from '../record/record.ts';
-import type { Eagerness, Params, ParamType } from '../table/route.ts';
+import type { Params, ParamType } from '../table/route.ts';
 
 /** What is known at a place of the mount. It looks at what is held, and never asks. */
 export interface Place {
@@ -23,6 +22,10 @@ export interface Place {
   only<T>(of: Resource<T>): T | null;
   /** All records that are held of a resource at this place. */
   all<T>(of: Resource<T>): T[];
+  /** The records of a resource that are part of the one with this key: see {@link ResourceSpec.parts}. */
+  parts<T>(of: Resource<T>, key: string): T[];
+  /** Of a record that the path named before: where it is now, in a sentence; null where that is not known. */
+  elsewhere(of: Resource<unknown>): string | null;
   /** Another place of the mount. */
   at(params: Params): Place;
 }
@@ -40,18 +43,6 @@ export interface Scope<C> extends Place {
   at(params: Params): Scope<C>;
 }
 
-/** How records are kept in step that no one listing brings: by a mount's own means. */
-export interface Upkeep {
-  /** The collection that brings all of them at a place. */
-  collection: string;
-  /** Brings in step what a path names of them, or all where it names none. Throws ServiceFailure. */
-  ensure(params: Params, eagerness: Eagerness): Promise<void>;
-  /** Asks for the one that a path names, and stores it, or forgets it. Throws ServiceFailure. */
-  look(params: Params): Promise<void>;
-  /** Stores what a write made; the record as it is held, null where it is gone. */
-  put(params: Params, raw: unknown): StoredRecord | null;
-}
-
 /** What a listing brought. */
 export interface Listing<T> {
   /** As the service gave them. */
@@ -64,7 +55,7 @@ export interface Listing<T> {
   lacking?: string | null;
   /** Are there others that it never shows (what was read, what is closed)? They are asked for by name. */
   partial?: boolean;
-  /** Was it read from end to end although there was a cursor to go on from? */
+  /** Was it read from end to end, whether or not there was a cursor to go on from? */
   whole?: boolean;
 }
 
@@ -80,33 +71,6 @@ export interface ListedPage<T> extends Listing<T> {
   total?: number | null;
 }
 
-/** What a question brought that lists several resources at once: by their ids. */
-export interface JointListing {
-  of: Readonly<Record<string, Listing<never> | readonly unknown[]>>;
-  /** From where the next one may go on. */
-  cursor?: string | null;
-}
-
-/** A page of it: see {@link ListedPage}. */
-export interface JointPage extends JointListing, Pick<ListedPage<never>, 'next' | 'total'> {}
-
-/** One question that lists several resources. */
-export interface Joint<C> {
-  /** One word: what README.md calls it. */
-  id: string;
-  /** The place that they are listed at: `/teams/:team`, '' for the whole mount. */
-  path: string;
-  /** The resource of the directory at its end: its one record comes with the answer, and is gone where it does not. */
-  one?: Resource<unknown>;
-  of: readonly Resource<unknown>[];
-  /** As of {@link ResourceSpec}. */
-  list(
-    scope: Scope<C>,
-    since: string | null,
-    from: string | null,
-  ): Promise<JointListing> | AsyncIterable<JointPage>;
-}
-
 /** An answer for one record, as an `HttpClient` gives it. */
 export interface Got {
   data: unknown;
@@ -117,6 +81,14 @@ export interface Got {
 
 /** `strong`: where an ETag is no weak one, which most services would never take; `any`: also where it is. */
 export type MatchedTags = 'strong' | 'any';
+
+/** What a write did to the records of another resource. */
+export interface Brought {
+  /** As the service gives them. */
+  made?: readonly unknown[];
+  /** Their keys. */
+  gone?: readonly string[];
+}
 
 /** How records are written. Requests go to the client's `send`. */
 export interface Writing<T, C> {
@@ -153,6 +125,8 @@ export interface Writing<T, C> {
    * and it is asked for. `one` is what it was before, null for a new one.
    */
   made?(answer: unknown, request: ServiceRequest, one: T | null, place: Place): unknown;
+  /** Records of other resources that a request made, or removed, too: by the ids of these. */
+  brings?(answer: unknown): Readonly<Record<string, Brought>>;
   /** What another resource of the path shows changes, too, with a record that comes or goes. */
   touches?: Resource<unknown>;
 }
@@ -186,7 +160,7 @@ export interface FileOf<T> {
   json?(one: T, place: Place): unknown;
   /** Or a table. */
   columns?: readonly string[];
-  /** The rows of one record; a row has a cell a column. */
+  /** The rows of one record, without which there is no such file; a row has a cell a column. */
   rows?(one: T, place: Place): readonly (readonly string[])[];
   document?: boolean;
   /** Found when named; in no listing. */
@@ -215,6 +189,17 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   heldAt?: string;
   /** See {@link heldAt}. */
   within?(one: T): Params;
+  /**
+   * Whose they are, if their directory is of a record of another resource: they are held where that is,
+   * go where it goes, are documents as long as it is listed, and are gone with it.
+   */
+  owner?: Owner<T>;
+  /** Resources whose records are part of these: `around` says of which. */
+  parts?: readonly Resource<unknown>[];
+  /** Beside `parts`: the record with what they tell of it, so that its version tells of them. */
+  told?(one: T, place: Place): T;
+  /** The keys of the records that it is part of: these are told anew when it changes, comes or goes. */
+  around?(one: T): readonly string[];
   /** One line for README.md of the directory that they are in, where it is nothing but that. */
   directory?: string;
   /** Why they are not written, and what to do instead. */
@@ -229,8 +214,11 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   name?(one: T): string;
   /** Names that lead to it, too, and are not listed: those that it had before. */
   formerNames?(one: T): readonly string[];
-  /** Where the record is that a path named before, and how that is said; null where that is not known. */
-  movedTo?(place: Place): { params: Params; says: string } | null;
+  /**
+   * Of those that may go from one place of the mount to another, and are held above both (`heldAt`): how
+   * it is said that one is elsewhere; its path follows. Its former names do not lead to it then.
+   */
+  moved?(one: T): string;
   /** When it was changed last, ISO 8601; '' where the service does not tell. */
   updatedAt?(one: T): string;
   /** Where a person can look at it. */
@@ -251,7 +239,7 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   gone?(one: T): boolean;
   /** What of it the texts of others show: these are told of a change of that; by default of any. */
   shown?(one: T): string;
-  /** Of those, is it in listings? Otherwise it is found when it is named. */
+  /** Of those, is it in listings, and a document? Otherwise it is found when it is named. */
   listed?(one: T): boolean;
   /**
    * All at once, or page by page (`async *list`, `HttpClient.listing`). `since`: the cursor of the
@@ -286,6 +274,13 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   document?: boolean;
   /** A listing costs a request of its own for each directory: walks pass over what is not held. */
   costly?: boolean;
+}
+
+/** A record of another resource that records belong to. */
+export interface Owner<T> {
+  of: Resource<unknown>;
+  /** Its key; null for what belongs to something else, and is not kept. */
+  key(one: T): string | null;
 }
 
 /** A resource with its name: what collections, sentences and other resources call it by. */
@@ -324,11 +319,6 @@ export function identity<T, C>(
 ): Identity<T, C> {
   const list = async ({ client }: Scope<C>) => [await spec.ask(client)];
   return { ...spec, id: 'self', about: 'who we are', list };
-}
-
-/** Checks the types of a joint question. */
-export function joint<C>(spec: Joint<C>): Joint<C> {
-  return spec;
 }
 
 /** A file that is made of records: of one, of all at a place, or of those of a group. */

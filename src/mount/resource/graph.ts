@@ -3,9 +3,18 @@ import { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
 import type { ServiceFailure } from '../client/failure.ts';
 import { type GraphqlAnswer, type GraphqlClient, mutation } from '../client/graphql.ts';
-import { connectionRows, deltaCursor, deltaStart } from '../reading/connections.ts';
+import {
+  type ConnectionRows,
+  connectionPages,
+  connectionRows,
+  connectionsPlaceSchema,
+  deltaCursor,
+  deltaStart,
+} from '../reading/connections.ts';
 import type { Values } from '../record/record.ts';
-import type { JointListing, ResourceSpec } from './definition.ts';
+import { latestOf } from '../table/tsv.ts';
+import type { ResourceSpec } from './definition.ts';
+import type { Asking, JointPage } from './joint.ts';
 
 /** The fields of a schema as a document asks for them: `id state { id name }`. What is piped is one value. */
 export function selectionOf(schema: z.ZodObject): string {
@@ -76,8 +85,25 @@ export interface Kind<T, C> {
   remove(id: string): ServiceRequest;
 }
 
-/** Rows of collections, by their names. */
-type Rows = Readonly<Record<string, unknown[]>>;
+/** How collections are followed together. */
+export interface Following {
+  /** The variables of the document; of a collection that is followed, with the filter of what was updated. */
+  variables(updated: (name: string) => object): Values;
+  /** Those that are read from end to end each time. */
+  whole?: readonly string[];
+  /** Those that have no such filter, and bring what was updated last first: they are read so far. */
+  newestFirst?: readonly string[];
+}
+
+/** Where a reading was left, and the latest time of what had come of each collection. */
+const leftSchema = z.object({
+  place: connectionsPlaceSchema,
+  newest: z.record(z.string(), z.string()),
+});
+
+interface Updated {
+  updatedAt: string;
+}
 
 /** The id that a record is made under. */
 export function createdId({ body }: ServiceRequest): string {
@@ -117,42 +143,62 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
   }
 
   /** All rows of collections, read to their ends together. Throws ServiceFailure. */
-  rows(
-    client: C,
-    of: Collections,
-    variables: Values = {},
-  ): Promise<{ rows: Rows; at: string | null }> {
+  rows(client: C, of: Collections, variables: Values = {}): Promise<ConnectionRows> {
     return connectionRows({ title: this.#spec.title, client, ...of, variables });
   }
 
   /** For `list` of a resource: the rows of the one collection of a document. Throws ServiceFailure. */
   async all(client: C, of: Collections): Promise<readonly unknown[]> {
-    return Object.values((await this.rows(client, of)).rows).flat();
+    return Object.values(await this.rows(client, of)).flat();
   }
 
   /**
-   * For `list` of a joint: what was updated since the listing before.
-   * @param options `variables` of the document, with the filter of what is followed so; `whole`: those
-   *   of the collections that are read from end to end each time
+   * For `list` of a joint, whose resources are called as the collections are: what was updated since
+   * the listing before, page by page.
    * @throws ServiceFailure
    */
-  async followed(
+  async *followed(
     client: C,
-    since: string | null,
+    { since, from, of: asked }: Asking,
     of: Collections,
-    { whole = [], variables }: { whole?: readonly string[]; variables(updated: object): Values },
-  ): Promise<JointListing> {
-    const updated = since === null ? {} : (this.#spec.updatedAfter?.(deltaStart(since)) ?? {});
-    const { rows, at } = await this.rows(client, of, variables(updated));
-    const times = of.names
-      .filter((name) => !whole.includes(name))
-      .flatMap((name) => rows[name] ?? [])
-      .map((row) => String((row as { updatedAt?: unknown }).updatedAt));
-    const parts = of.names.map((name) => [
-      name,
-      { rows: rows[name] ?? [], ...(whole.includes(name) ? { whole: true } : {}) },
-    ]);
-    return { of: Object.fromEntries(parts), cursor: deltaCursor({ since, times }, at) };
+    { variables, whole = [], newestFirst = [] }: Following,
+  ): AsyncGenerator<JointPage> {
+    const left = from === null ? null : leftSchema.parse(JSON.parse(from));
+    const newest: Record<string, string> = { ...left?.newest };
+    const sinceOf = (name: string) => asked.get(name) ?? null;
+    const updated = (name: string) => {
+      const time = sinceOf(name);
+      return time === null ? {} : (this.#spec.updatedAfter?.(deltaStart(time)) ?? {});
+    };
+    const isKnown = (name: string, row: unknown) =>
+      (row as Updated).updatedAt < deltaStart(sinceOf(name) ?? '');
+    const pages = connectionPages({
+      title: this.#spec.title,
+      client,
+      query: of.query,
+      variables: variables(updated),
+      names: of.names.filter((name) => asked.has(name) || whole.includes(name)),
+      all: of.names,
+      from: left?.place,
+      isEnough: (name, nodes) =>
+        newestFirst.includes(name) &&
+        sinceOf(name) !== null &&
+        nodes.some((row) => isKnown(name, row)),
+    });
+    for await (const { rows, at, place } of pages) {
+      const parts = Object.entries(rows).map(([name, nodes]) => {
+        if (whole.includes(name)) return [name, { rows: nodes, whole: true }];
+        const times = nodes.map((row) => (row as Updated).updatedAt);
+        newest[name] = latestOf([newest[name] ?? '', ...times]);
+        const cursor = deltaCursor({ since: sinceOf(name), times: [newest[name]] }, at);
+        return [name, { rows: nodes, cursor }];
+      });
+      yield {
+        of: Object.fromEntries(parts),
+        cursor: deltaCursor({ since, times: Object.values(newest) }, at),
+        next: place && JSON.stringify({ place, newest } satisfies z.infer<typeof leftSchema>),
+      };
+    }
   }
 
   /**

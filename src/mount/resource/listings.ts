@@ -6,14 +6,27 @@ import { z } from 'zod';
 import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
 import { type Round, readWhole } from '../reading/whole-listing.ts';
 import type { Params } from '../table/route.ts';
+import type { ServiceStore } from '../table/service-store.ts';
 import type { ListedPage, Listing, Resource } from './definition.ts';
-import { ownParam } from './paths.ts';
 import type { Records } from './records.ts';
 
 type AnyResource = Resource<unknown>;
 
 /** So many that a listing may have missed are asked for by themselves; of more the next one tells. */
 const VERIFY_MOST = 25;
+
+/** What is kept of a listing beside its records. */
+interface Kept {
+  cursor: string | null;
+  lacking: string | null;
+  partial?: boolean;
+}
+
+/** What was kept of the listing of a collection. */
+export function keptOf({ replica, mount }: ServiceStore, collection: string): Kept {
+  const cursor = replica.listing(mount, collection)?.cursor ?? null;
+  return cursor === null ? { cursor: null, lacking: null } : (JSON.parse(cursor) as Kept);
+}
 
 /** A page, with what it has of each resource. */
 export interface Page {
@@ -30,12 +43,22 @@ export interface ListingQuestion {
   /** What people call it: its key. */
   what: string;
   params: Params;
-  resources: readonly AnyResource[];
-  /** The cursor of the answer before; null for all. */
-  since: string | null;
+  /** What is asked for, with the cursors of the answers before; null for all. */
+  asked: Asked;
+  /** Is it gone on with where it was left? */
+  isKept: boolean;
+  /** What is held of a resource where it asks. */
+  held(of: AnyResource): StoredRecord[];
+  /** Where is kept how far a resource was listed; null where it asks for less than that. */
+  stateOf(of: AnyResource): string | null;
   /** Asks, from where another left it, or (null) from the beginning. Throws ServiceFailure. */
-  pages(from: string | null): AsyncIterable<Page>;
+  pages(from: string | null, asked: Asked): AsyncIterable<Page>;
+  /** Told once conclusions are drawn of what came. @param cursor of the answer */
+  ended?(cursor: string | null): void;
 }
+
+/** Resources with the cursors that they are followed from; null for all of one. */
+export type Asked = ReadonlyMap<AnyResource, string | null>;
 
 export interface ListingsOptions {
   records: Records;
@@ -44,10 +67,15 @@ export interface ListingsOptions {
   stored(of: AnyResource, params: Params, work: () => void): void;
   /** Asks for the one record that a path names. Throws ServiceFailure. */
   lookUp(of: AnyResource, params: Params): Promise<unknown>;
+  /** Can one be asked for by itself? */
+  canBeAsked(of: AnyResource): boolean;
+  /** Asks for all that belongs to a record, which came from a place that is not followed. Throws ServiceFailure. */
+  arrived(of: AnyResource, params: Params): Promise<void>;
 }
 
 /** What came of one resource so far. */
 interface Part {
+  since: string | null;
   seen: Set<string>;
   cursor: string | null;
   lacking: string | null;
@@ -60,11 +88,13 @@ interface Part {
 const leftSchema = z.object({
   from: z.string(),
   cursor: z.string().nullable(),
-  parts: z.array(
+  parts: z.record(
+    z.string(),
     z.object({
+      since: z.string().nullable(),
       cursor: z.string().nullable(),
       lacking: z.string().nullable(),
-      partial: z.boolean().default(false),
+      partial: z.boolean(),
     }),
   ),
 });
@@ -76,16 +106,15 @@ export class Listings {
     this.#options = options;
   }
 
-  /** Brings what a question lists in step; the cursor of the answer. Throws ServiceFailure. */
-  async bring(question: ListingQuestion): Promise<string | null> {
+  /** Brings what a question lists in step. Throws ServiceFailure. */
+  async bring(question: ListingQuestion): Promise<void> {
     const { records, now } = this.#options;
-    const { collection, what, since } = question;
+    const { collection, what, isKept } = question;
     const reading = new Reading(question, this.#options);
-    if (since !== null) {
+    if (!isKept) {
       const beganAt = now().getTime();
       await reading.read(null);
-      await reading.finish({ beganAt, long: false, sawEarlier: () => false });
-      return reading.cursor;
+      return reading.finish({ beganAt, long: false, sawEarlier: () => false });
     }
     const { replica, mount } = records.store;
     await readWhole(
@@ -98,7 +127,6 @@ export class Listings {
         finish: (round) => reading.finish(round),
       },
     );
-    return reading.cursor;
   }
 }
 
@@ -107,111 +135,122 @@ type Stored = (cursor: string, records: number, total: number | null) => void;
 
 /** One listing while it is read. */
 class Reading {
-  cursor: string | null = null;
+  #cursor: string | null = null;
   readonly #question: ListingQuestion;
   readonly #options: ListingsOptions;
-  #parts: ReadonlyMap<AnyResource, Part>;
+  readonly #parts = new Map<AnyResource, Part>();
+  /** Those that came to where they are listed, by their paths' parameters. */
+  readonly #arrived = new Map<AnyResource, Params[]>();
 
   constructor(question: ListingQuestion, options: ListingsOptions) {
     this.#question = question;
     this.#options = options;
-    this.#parts = this.#begun();
   }
 
   /** Reads on from where it was left, and stores each page as it comes. */
   async read(left: string | null, stored?: Stored): Promise<void> {
-    const { resources, pages } = this.#question;
-    this.#parts = this.#begun();
-    let from: string | null = null;
-    this.cursor = null;
-    if (left !== null) {
-      const before = leftSchema.parse(JSON.parse(left));
-      ({ from, cursor: this.cursor } = before);
-      for (const [index, of] of resources.entries())
-        Object.assign(this.#part(of), before.parts[index]);
-    }
-    for await (const page of pages(from)) {
+    // What an earlier version left is begun anew.
+    const before = left === null ? null : (leftSchema.safeParse(JSON.parse(left)).data ?? null);
+    this.#cursor = before?.cursor ?? null;
+    const asked = this.#begin(before);
+    for await (const page of this.#question.pages(before?.from ?? null, asked)) {
       this.#take(page);
       if (page.next === null) continue;
-      const parts = resources.map((of) => {
-        const { cursor, lacking, partial } = this.#part(of);
-        return { cursor, lacking, partial };
-      });
+      const parts = Object.fromEntries(
+        [...this.#parts].map(([{ id }, { since, cursor, lacking, partial }]) => [
+          id,
+          { since, cursor, lacking, partial },
+        ]),
+      );
       const count = [...page.of.values()].reduce((sum, { rows }) => sum + rows.length, 0);
-      stored?.(JSON.stringify({ from: page.next, cursor: this.cursor, parts }), count, page.total);
+      const on = { from: page.next, cursor: this.#cursor, parts } satisfies z.infer<
+        typeof leftSchema
+      >;
+      stored?.(JSON.stringify(on), count, page.total);
     }
+    for (const [of, all] of this.#arrived)
+      for (const params of all) await this.#options.arrived(of, params);
   }
 
   /** What was on no page is gone, as far as that can be told. */
   async finish(round: Round): Promise<void> {
-    const { params, resources } = this.#question;
+    const { params, stateOf } = this.#question;
     const { records, stored } = this.#options;
-    for (const of of resources) {
-      const part = this.#part(of);
+    for (const [of, part] of this.#parts) {
       const missing = this.#missing(of, part, round);
       const doubtful = new Set(missing.filter((one) => this.#isDoubtful(of, one, round)));
       const isSettled = await this.#settle(of, [...doubtful]);
-      const bucket = records.bucket(of, params);
       // Its place may be gone with what was asked for meanwhile.
-      if (bucket === null) continue;
+      if (records.bucket(of, params) === null) continue;
       stored(of, params, () => {
         for (const one of missing)
           if (!doubtful.has(one)) records.remove(of, params, one.key, false);
+        records.belonging.dropOrphans(of, params, part.seen);
+        const state = stateOf(of);
+        if (state === null) return;
         const { cursor, lacking, partial, whole } = part;
-        const kept = JSON.stringify({ cursor, lacking, partial });
-        records.store.listed(bucket, { whole: whole && isSettled, cursor: kept });
+        const kept = JSON.stringify({ cursor, lacking, partial } satisfies Kept);
+        records.store.listed(state, { whole: whole && isSettled, cursor: kept });
       });
     }
+    this.#question.ended?.(this.#cursor);
   }
 
-  #begun(): ReadonlyMap<AnyResource, Part> {
-    const { resources, since } = this.#question;
-    const part = (): Part => ({
-      seen: new Set(),
-      cursor: null,
-      lacking: null,
-      partial: false,
-      whole: since === null,
-      covers: undefined,
-    });
-    return new Map(resources.map((of) => [of, part()]));
-  }
-
-  #part(of: AnyResource): Part {
-    const part = this.#parts.get(of);
-    if (part === undefined) throw new Error(`${of.id} is not listed there`);
-    return part;
+  /** What is read, which of a listing that was left is what was read of it before. */
+  #begin(before: z.infer<typeof leftSchema> | null): Asked {
+    const { asked } = this.#question;
+    this.#parts.clear();
+    const none = { cursor: null, lacking: null, partial: false, covers: undefined };
+    for (const [of, own] of asked) {
+      const left = before?.parts[of.id];
+      if (before !== null && left === undefined) continue;
+      const since = left === undefined ? own : left.since;
+      this.#parts.set(of, { ...none, since, seen: new Set(), whole: since === null, ...left });
+    }
+    return new Map([...this.#parts].map(([of, { since }]) => [of, since]));
   }
 
   #take({ of: listed, cursor }: Page): void {
     const { params } = this.#question;
-    const { records, stored } = this.#options;
-    this.cursor = cursor ?? this.cursor;
+    const { stored } = this.#options;
+    this.#cursor = cursor ?? this.#cursor;
     for (const [of, page] of listed) {
-      const part = this.#part(of);
+      const part = this.#parts.get(of);
+      if (part === undefined) continue;
       stored(of, params, () => {
-        for (const row of page.rows) {
-          const put = records.put(of, params, row, 'listing');
-          if (put !== null) part.seen.add(put.key);
-        }
+        for (const row of page.rows) this.#put(of, part, row);
       });
       part.cursor = page.cursor ?? part.cursor;
       part.lacking = page.lacking ?? part.lacking;
       part.partial = page.partial ?? part.partial;
       part.covers = page.covers ?? part.covers;
-      part.whole ||= page.whole === true;
+      part.whole = page.whole ?? part.whole;
     }
+  }
+
+  #put(of: AnyResource, { since, seen }: Part, row: unknown): void {
+    const { params } = this.#question;
+    const { records } = this.#options;
+    const value = records.parsed(of, row);
+    const isFromElsewhere =
+      since !== null &&
+      of.moved !== undefined &&
+      (of.formerNames?.(value) ?? []).length > 0 &&
+      !records.isHeld(of, params, value);
+    const put = records.keep(of, params, value, 'listing');
+    if (put === null) return;
+    seen.add(put.key);
+    if (!isFromElsewhere) return;
+    const arrived = this.#arrived.get(of) ?? [];
+    this.#arrived.set(of, [...arrived, records.paramsOf(of, params, value)]);
   }
 
   /** What the listing would have, were it still there. */
   #missing(of: AnyResource, { seen, whole, covers }: Part, round: Round): StoredRecord[] {
-    const { records } = this.#options;
-    const { replica, mount } = records.store;
-    const bucket = records.bucket(of, this.#question.params);
-    if (bucket === null || (!whole && covers === undefined)) return [];
+    if (!whole && covers === undefined) return [];
     const isSeen = (head: RecordHead) => seen.has(head.key) || round.sawEarlier(head);
-    return replica
-      .all(mount, bucket)
+    return this.#question
+      .held(of)
       .filter((one) => !isSeen(one) && one.checkedAt <= round.beganAt)
       .filter(({ value }) => covers === undefined || covers(value));
   }
@@ -219,23 +258,17 @@ class Reading {
   /** May it be there all the same? Listings lag behind what was confirmed, and what moves is on no page. */
   #isDoubtful(of: AnyResource, one: StoredRecord, { long }: Round): boolean {
     const { records } = this.#options;
-    if (!canBeAsked(of)) return records.isOwnWrite(of, this.#question.params, one.key);
+    if (!this.#options.canBeAsked(of))
+      return records.isOwnWrite(of, this.#question.params, one.key);
     return long || records.isRecent(one);
   }
 
   /** Asks for what is in doubt; false where something of it still is. */
   async #settle(of: AnyResource, doubtful: readonly StoredRecord[]): Promise<boolean> {
-    const { records, lookUp } = this.#options;
+    const { records, lookUp, canBeAsked } = this.#options;
     if (!canBeAsked(of)) return doubtful.length === 0;
-    for (const { value } of doubtful.slice(0, VERIFY_MOST)) {
-      const params = { ...this.#question.params, ...of.within?.(value) };
-      await lookUp(of, { ...params, [ownParam(of)]: records.nameOf(of, value) });
-    }
+    for (const { value } of doubtful.slice(0, VERIFY_MOST))
+      await lookUp(of, records.paramsOf(of, this.#question.params, value));
     return doubtful.length <= VERIFY_MOST;
   }
-}
-
-/** Can one of them be asked for by itself? */
-function canBeAsked({ get, path }: AnyResource): boolean {
-  return get !== undefined && path !== undefined;
 }

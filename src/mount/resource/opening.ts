@@ -20,15 +20,14 @@ import type {
   Finding,
   Identity,
   Inquiry,
-  Joint,
   Links,
   Resource,
   Scope,
-  Upkeep,
   View,
 } from './definition.ts';
 import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
+import type { Joint } from './joint.ts';
 import { linkedTable } from './links.ts';
 import { Records } from './records.ts';
 import { directoriesBetween, Rows } from './rows.ts';
@@ -61,8 +60,8 @@ export interface ServiceSpec<C extends ResourceClient, S extends ServiceStore = 
   records?: readonly RecordType[];
   params?: Readonly<Record<string, ParamType>>;
   /**
-   * How names of collections in the replica began that nothing is kept under any more, such as
-   * `issues:`: what an earlier version left there is dropped when the mount is opened.
+   * Collections in the replica that nothing is kept under any more, by their names, or by how these
+   * began (`issues:`, `issues/`): what an earlier version left there is dropped when the mount is opened.
    */
   former?: readonly string[];
   /** Makes the client. */
@@ -91,12 +90,10 @@ export interface ServiceSpec<C extends ResourceClient, S extends ServiceStore = 
   more?(parts: ResourceParts<C, S>): OwnParts;
 }
 
-/** Rows for what is no record, and means of keeping records in step that no one listing brings. */
+/** Rows for what is no record. */
 export interface OwnParts extends Partial<Pick<Service, 'routes' | 'collections'>> {
   /** What the service names in answer to questions of its own. */
   links?: readonly Links[];
-  /** By the ids of the resources. */
-  upkeep?: Readonly<Record<string, Upkeep>>;
 }
 
 /** What rows of a mount's own are made of. */
@@ -131,7 +128,7 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
     client: (given) => spec.client(given),
     store: spec.store ?? ((...given) => new ServiceStore(...given) as S),
     table: (parts) => {
-      const { client, store, freshness, reconcileMs, now } = parts;
+      const { client, store, freshness, freshMs, reconcileMs, now } = parts;
       const consistent = spec.consistent === true;
       const places = { resources, joints, narrowed };
       dropFormer(store, spec.former ?? []);
@@ -142,6 +139,7 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
         records,
         ...places,
         freshness,
+        freshMs,
         reconcileMs,
         now,
       });
@@ -158,7 +156,6 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
           (records.put(of, params, raw, 'lookup')?.value ?? null) as T | null,
         forget: (of, params) => records.forget(of, params),
       });
-      syncing.keep(more?.upkeep ?? {});
       const links = (more?.links ?? []).map((one) => linkedTable(one, { ...parts, title }));
       const routes: Route[] = [
         ...resources.flatMap((one) => rows.resource(one)),
@@ -207,7 +204,8 @@ function withFamilies({
 function dropFormer({ replica, mount }: ServiceStore, former: readonly string[]): void {
   for (const prefix of former)
     for (const collection of replica.collections(mount, prefix))
-      replica.removeCollection(mount, collection);
+      if (collection === prefix || /[:/]$/.test(prefix))
+        replica.removeCollection(mount, collection);
 }
 
 const digestOf = (file: string): string =>

@@ -14,13 +14,15 @@ export function ownParam({ path = '' }: Pick<Resource<unknown>, 'path'>): string
   return paramsOf(path).at(-1) ?? '';
 }
 
+type Placed = Pick<Resource<unknown>, 'path' | 'at' | 'heldAt' | 'owner'>;
+
 /** The pattern of the place that a resource's records are held at. */
-export function placeOf({ path, at, heldAt }: Pick<Resource<unknown>, 'path' | 'at' | 'heldAt'>) {
-  return heldAt ?? at ?? above(path ?? '');
+export function placeOf({ path, at, heldAt, owner }: Placed): string {
+  return heldAt ?? (owner ? placeOf(owner.of) : (at ?? above(path ?? '')));
 }
 
 /** The parameters of the place that a resource's records are held at. */
-export function placeParams(of: Pick<Resource<unknown>, 'path' | 'at' | 'heldAt'>): string[] {
+export function placeParams(of: Placed): string[] {
   return paramsOf(placeOf(of));
 }
 

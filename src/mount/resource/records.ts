@@ -3,7 +3,9 @@ import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
 import { expectShape, ServiceFailure } from '../client/failure.ts';
 import type { Params, ParamType } from '../table/route.ts';
 import type { Origin, ServiceStore } from '../table/service-store.ts';
-import type { Joint, Place, Resource } from './definition.ts';
+import { Belonging } from './belonging.ts';
+import type { Place, Resource } from './definition.ts';
+import type { Joint } from './joint.ts';
 import {
   above,
   filled,
@@ -14,6 +16,7 @@ import {
   placeParams,
   through,
 } from './paths.ts';
+import { BY_NUMBERS, isNamed, keyOf, nameOf, namesOf, putNames } from './record-names.ts';
 import { type AnyView, groupsOf, isOfOne } from './views.ts';
 
 type AnyResource = Resource<unknown>;
@@ -35,11 +38,14 @@ export interface RecordsOptions {
 /** What is held of a service, by its resources. */
 export class Records {
   readonly store: ServiceStore;
+  /** What belongs to what. */
+  readonly belonging: Belonging;
   readonly #options: RecordsOptions;
 
   constructor(store: ServiceStore, options: RecordsOptions) {
     this.store = store;
     this.#options = options;
+    this.belonging = new Belonging(this, options.resources);
   }
 
   /** The collection of the replica that the records of a resource are in at a place; null where there is no such place. */
@@ -77,18 +83,54 @@ export class Records {
     const bucket = this.bucket(of, params);
     if (name === undefined || bucket === null) return null;
     const { replica, mount } = this.store;
-    const key = this.#isNamed(of) ? this.#keyOf(bucket, name) : name;
+    const key = isNamed(of) ? keyOf(this.store, bucket, name) : name;
     const found = key === null ? null : replica.get(mount, bucket, key);
-    return found !== null && this.#isShown(of, params, found.value) ? found : null;
+    if (found === null || !this.#isShown(of, params, found.value)) return null;
+    const isFormer = (of.of ?? of).moved !== undefined && nameOf(of, found.value) !== name;
+    return isFormer ? null : found;
+  }
+
+  /** Where the record is that a path named before, and how that is said; null where that is not known. */
+  elsewhere(of: AnyResource, params: Params): { params: Params; says: string } | null {
+    const listed = of.of ?? of;
+    const bucket = this.bucket(listed, params);
+    const name = params[ownParam(of)];
+    if (listed.moved === undefined || bucket === null || name === undefined) return null;
+    const { replica, mount } = this.store;
+    const key = isNamed(listed) ? keyOf(this.store, bucket, name) : name;
+    const value = key === null ? undefined : replica.get(mount, bucket, key)?.value;
+    if (value === undefined || this.find(listed, params) !== null) return null;
+    const to = this.paramsOf(listed, params, value);
+    const types = this.#options.params;
+    const isSeen = Object.entries(to).every(
+      ([param, at]) => types[param]?.matches.test(at) ?? true,
+    );
+    const path = `: ${filled(listed.path ?? '', to)} of this mount`;
+    const says = `${listed.moved(value)}${isSeen ? path : ', which this mount does not show'}`;
+    return { params: to, says };
   }
 
   /** Does a record have a file at a place? */
   #isShown(of: AnyResource, params: Params, value: unknown): boolean {
-    const within = Object.entries((of.of ?? of).within?.(value) ?? {});
-    const isHere = within.every(
+    const within = this.#withinOf(of.of ?? of, params, value);
+    const isHere = Object.entries(within ?? {}).every(
       ([param, at]) => params[param] === undefined || params[param] === at,
     );
-    return isHere && (of.where === undefined || of.where(value, this.place(params)));
+    if (within === null || !isHere) return false;
+    return of.where === undefined || of.where(value, this.place(params));
+  }
+
+  /** The parameters between where a record is held and its directory; null where its owner is not held. */
+  #withinOf(listed: AnyResource, params: Params, value: unknown): Params | null {
+    if (listed.owner === undefined) return listed.within?.(value) ?? {};
+    const owner = this.belonging.ownerOf(listed, params, value);
+    return owner && this.paramsOf(listed.owner.of, params, owner.value);
+  }
+
+  /** The parameters of a record's path. */
+  paramsOf(of: AnyResource, params: Params, value: unknown): Params {
+    const within = this.#withinOf(of.of ?? of, params, value);
+    return { ...params, ...within, [ownParam(of)]: nameOf(of, value) };
   }
 
   /** Does what is held of a record have all that its file shows? */
@@ -103,12 +145,27 @@ export class Records {
     const bucket = this.bucket(of, params);
     if (bucket === null) return [];
     const { replica, mount } = this.store;
-    const listed = of.of ?? of;
-    const tag = listed.heldAt === undefined ? group : params[ownerParam(listed)];
+    const tag = this.#tagAt(of.of ?? of, params, group);
+    if (tag === null) return [];
+    // What has the tag of an owner is where that was found.
+    const isOwned = (of.of ?? of).owner !== undefined && tag !== undefined;
+    const place = this.place(params);
+    const isShown = ({ value }: StoredRecord): boolean =>
+      isOwned ? of.where?.(value, place) !== false : this.#isShown(of, params, value);
     return replica
       .all(mount, bucket, tag)
-      .filter(({ value }) => this.#isShown(of, params, value))
+      .filter(isShown)
       .sort((a, b) => BY_NUMBERS.compare(a.key, b.key));
+  }
+
+  /** The tag of the records at a place; undefined for all, null where there can be none. */
+  #tagAt(listed: AnyResource, params: Params, group?: string): string | null | undefined {
+    const { owner } = listed;
+    if (owner !== undefined) {
+      const isNamed = params[ownParam(owner.of)] !== undefined;
+      return isNamed ? (this.find(owner.of, params)?.key ?? null) : undefined;
+    }
+    return listed.heldAt === undefined ? group : params[ownerParam(listed)];
   }
 
   /** What a resource's texts may look at. */
@@ -124,19 +181,16 @@ export class Records {
       },
       only: <T>(of: Resource<T>) => (this.all(of, params)[0]?.value ?? null) as T | null,
       all: <T>(of: Resource<T>) => this.all(of, params).map(({ value }) => value as T),
+      parts: <T>(of: Resource<T>, key: string) =>
+        this.belonging.parts(of, params, key).map(({ value }) => value as T),
+      elsewhere: (of) => this.elsewhere(of, params)?.says ?? null,
       at: (other) => this.place(other),
     };
   }
 
-  nameOf(of: AnyResource, value: unknown): string {
-    const listed = of.of ?? of;
-    return (of.name ?? listed.name ?? of.key).call(of, value);
-  }
-
   /** The path of a record in the mount. */
   pathOf(of: AnyResource, params: Params, value: unknown): string {
-    const within = (of.of ?? of).within?.(value);
-    return filled(of.path ?? '', { ...params, ...within, [ownParam(of)]: this.nameOf(of, value) });
+    return filled(of.path ?? '', this.paramsOf(of, params, value));
   }
 
   /** What the service gave, checked. Throws ServiceFailure. */
@@ -149,31 +203,78 @@ export class Records {
    * @throws ServiceFailure where it is not what was expected
    */
   put(of: AnyResource, params: Params, raw: unknown, origin: Origin): StoredRecord | null {
+    return this.keep(of, params, this.parsed(of.of ?? of, raw), origin);
+  }
+
+  /** The same of what was checked. */
+  keep(of: AnyResource, params: Params, value: unknown, origin: Origin): StoredRecord | null {
     const listed = of.of ?? of;
     const bucket = this.#at(listed, params);
-    const value = this.parsed(listed, raw);
+    if (listed.owner?.key(value) === null) return null;
     const key = listed.key(value);
+    const held = this.store.replica.get(this.store.mount, bucket, key);
     const updatedAt = listed.updatedAt?.(value) ?? '';
-    const { replica, mount } = this.store;
-    const held = replica.get(mount, bucket, key);
     if (origin === 'listing' && this.#isOlder(bucket, key, updatedAt, held)) return held;
     if (listed.gone?.(value) === true) {
       this.remove(listed, params, key, false);
       return null;
     }
     if (origin === 'write') this.store.noteOwnWrite(`${bucket} ${key}`);
-    const path = isFile(listed.path ?? '') ? this.pathOf(listed, params, value) : null;
+    return this.#stored(listed, params, value, held);
+  }
+
+  /** Is a record held, whatever is shown of it? */
+  isHeld(of: AnyResource, params: Params, value: unknown): boolean {
+    const { replica, mount } = this.store;
+    return replica.head(mount, this.#at(of.of ?? of, params), (of.of ?? of).key(value)) !== null;
+  }
+
+  /** Stores what is held of a record again, as its place and its parts are now: that confirms nothing. */
+  restore(of: AnyResource, params: Params, held: StoredRecord): void {
+    this.#stored(of, params, held.value, held, held.checkedAt);
+  }
+
+  #stored(
+    listed: AnyResource,
+    params: Params,
+    given: unknown,
+    held: StoredRecord | null,
+    checkedAt?: number,
+  ): StoredRecord | null {
+    const bucket = this.#at(listed, params);
+    const { replica, mount } = this.store;
+    const value = listed.told?.(given, this.place(params)) ?? given;
+    const key = listed.key(value);
+    const updatedAt = listed.updatedAt?.(value) ?? '';
+    const path = this.documentPath(listed, params, value);
     const size = JSON.stringify(value).length;
     const tag = this.#tagOf(listed, value);
-    if (held !== null && this.nameOf(listed, held.value) !== this.nameOf(listed, value)) {
-      this.#forgetBelow(listed, bucket, key);
-    }
-    const isNew = replica.upsert(mount, bucket, { key, tag, updatedAt, size, path, value });
-    if (this.#isNamed(listed)) this.#putNames(listed, bucket, key, held?.value, value);
+    const isRenamed = held === null || nameOf(listed, held.value) !== nameOf(listed, value);
+    if (held !== null && isRenamed) this.#forgetBelow(listed, bucket, held);
+    const confirmed = checkedAt === undefined ? {} : { checkedAt };
+    const record = { key, tag, updatedAt, size, path, value, ...confirmed };
+    const isNew = replica.upsert(mount, bucket, record);
+    if (isNamed(listed))
+      putNames(this.store, listed, bucket, key, { before: held?.value, now: value });
     // The ETag was that of what was held before.
-    if (isNew && held !== null) replica.setValidator(mount, `${bucket} ${key}`, null);
+    if (isNew && held !== null && checkedAt === undefined)
+      replica.setValidator(mount, `${bucket} ${key}`, null);
     if (isNew) this.#putViews(listed, params, [held?.value, value]);
+    if (isNew) this.belonging.putAround(listed, params, key, held?.value, value);
+    if (isRenamed) this.belonging.tellOthers(listed, params, key);
+    this.belonging.takeAlong(listed, params, held?.value, value);
     return replica.get(mount, bucket, key);
+  }
+
+  /** Where it is as a document, which what is not listed is none; null for nowhere. */
+  documentPath(listed: AnyResource, params: Params, value: unknown): string | null {
+    if (!isFile(listed.path ?? '') || listed.listed?.(value) === false) return null;
+    const { owner } = listed;
+    if (owner !== undefined) {
+      const found = this.belonging.ownerOf(listed, params, value);
+      if (found === null || owner.of.listed?.(found.value) === false) return null;
+    }
+    return this.pathOf(listed, params, value);
   }
 
   /** Forgets a record, and what is below it. `own`: we removed it ourselves. */
@@ -184,10 +285,13 @@ export class Records {
     if (own) this.store.noteOwnWrite(`${bucket} ${key}`);
     const held = replica.get(mount, bucket, key);
     if (held === null) return;
-    this.#forgetBelow(listed, bucket, key);
+    this.#forgetBelow(listed, bucket, held);
     replica.remove(mount, bucket, key);
-    if (this.#isNamed(listed)) this.#putNames(listed, bucket, key, held.value, null);
+    if (isNamed(listed))
+      putNames(this.store, listed, bucket, key, { before: held.value, now: null });
     this.#putViews(listed, params, [held.value]);
+    this.belonging.putAround(listed, params, key, held.value, null);
+    this.belonging.takeAway(listed, params, held);
   }
 
   /** Forgets all that is held of a resource at a place, and how far its listing was read. */
@@ -196,7 +300,10 @@ export class Records {
     if (bucket === null) return;
     const { replica, mount } = this.store;
     replica.transaction(() => {
-      for (const { key } of replica.heads(mount, bucket)) this.#forgetBelow(of, bucket, key);
+      for (const held of replica.all(mount, bucket)) {
+        this.#forgetBelow(of, bucket, held);
+        this.belonging.takeAway(of, params, held);
+      }
       this.#forgetBucket(of, bucket);
     });
   }
@@ -232,39 +339,8 @@ export class Records {
     return held.updatedAt > updatedAt || (isOwn && held.updatedAt >= updatedAt);
   }
 
-  // --- names
-
-  #isNamed(of: AnyResource): boolean {
-    return (of.of ?? of).name !== undefined;
-  }
-
-  #keyOf(bucket: string, name: string): string | null {
-    const { replica, mount } = this.store;
-    return (replica.get(mount, `names of ${bucket}`, name)?.value as string | undefined) ?? null;
-  }
-
-  #putNames(of: AnyResource, bucket: string, key: string, before: unknown, now: unknown): void {
-    const { replica, mount } = this.store;
-    const into = `names of ${bucket}`;
-    const namesOf = (value: unknown): string[] =>
-      value === undefined || value === null
-        ? []
-        : [...(of.formerNames?.(value) ?? []), this.nameOf(of, value)];
-    const names = new Set(namesOf(now));
-    for (const old of namesOf(before)) {
-      if (!names.has(old) && this.#keyOf(bucket, old) === key) replica.remove(mount, into, old);
-    }
-    for (const name of names) {
-      // The name that another has now is no longer that of the one that had it.
-      const other = this.#keyOf(bucket, name);
-      const isCurrent = name === this.nameOf(of, now);
-      if (other !== null && other !== key && !isCurrent) continue;
-      replica.upsert(mount, into, { key: name, updatedAt: '', size: 1, path: null, value: key });
-    }
-  }
-
   /** What is below a directory is held under its name, or not at all. @param at the collection that it is in */
-  #forgetBelow(of: AnyResource, at: string, key: string): void {
+  #forgetBelow(of: AnyResource, at: string, { key, value }: StoredRecord): void {
     const { replica, mount } = this.store;
     const joints = this.#options.joints.map(({ id, path }) => ({ id: `joint ${id}`, at: path }));
     for (const below of [...this.#options.resources, ...joints]) {
@@ -278,11 +354,14 @@ export class Records {
       // A namesake is at another place.
       const above = placeParams(of).map((param, index) => [param, keysOf(at)[index]] as const);
       const wanted = new Map([...above, [own, key]]);
+      const name = nameOf(of, value);
       const isBelow = (bucket: string) => {
         const keys = keysOf(bucket);
-        return params.every(
-          (param, index) => !wanted.has(param) || wanted.get(param) === keys[index],
-        );
+        return params.every((param, index) => {
+          // What a question brought is kept by what its path says.
+          const isName = param === own && below.id.startsWith('joint ') && keys[index] === name;
+          return !wanted.has(param) || wanted.get(param) === keys[index] || isName;
+        });
       };
       for (const bucket of replica.collections(mount, `${below.id}/`))
         if (isBelow(bucket)) this.#forgetBucket(below, bucket);
@@ -293,7 +372,7 @@ export class Records {
     const { replica, mount } = this.store;
     for (const made of this.#options.views.filter((one) => (one.of.of ?? one.of).id === id))
       replica.removeCollection(mount, `${made.path} of ${bucket}`);
-    replica.removeCollection(mount, `names of ${bucket}`);
+    replica.removeCollection(mount, namesOf(bucket));
     replica.removeCollection(mount, bucket);
   }
 
@@ -302,7 +381,7 @@ export class Records {
     const { replica, mount } = this.store;
     for (const shows of this.#options.resources) {
       if (shows.of !== undefined || shows.with?.some(({ id }) => id === of.id) !== true) continue;
-      for (const bucket of replica.listed(mount, shows.id)) {
+      for (const bucket of replica.collections(mount, shows.id)) {
         if (bucket !== shows.id && !bucket.startsWith(`${shows.id}/`)) continue;
         replica.announce(mount, bucket);
         for (const { path } of this.#viewsOf(shows))
@@ -323,6 +402,7 @@ export class Records {
   }
 
   #tagOf(of: AnyResource, value: unknown): string {
+    if (of.owner !== undefined) return of.owner.key(value) ?? '';
     if (of.heldAt !== undefined) return of.within?.(value)[ownerParam(of)] ?? '';
     const group = this.taggedView(of)?.by?.(value);
     return typeof group === 'string' ? group : '';
@@ -334,7 +414,7 @@ export class Records {
       if (made.document !== true) continue;
       for (const value of values) {
         if (value === undefined || value === null) continue;
-        const own = isOfOne(made) ? { [ownParam(made.of)]: this.nameOf(made.of, value) } : {};
+        const own = isOfOne(made) ? { [ownParam(made.of)]: nameOf(made.of, value) } : {};
         for (const group of groupsOf(made, value)) {
           const last = made.by === undefined ? {} : { [paramsOf(made.path).at(-1) ?? '']: group };
           this.#putView(made, { ...params, ...own, ...last });
@@ -382,9 +462,6 @@ export class Records {
 function ownerParam({ path = '' }: AnyResource): string {
   return paramsOf(above(path)).at(-1) ?? '';
 }
-
-/** Keys that are numbers, in their order. */
-const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
 
 function bucketName(id: string, keys: readonly string[]): string {
   return [id, ...keys.map((key) => encodeURIComponent(key))].join('/');

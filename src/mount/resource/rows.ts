@@ -8,6 +8,7 @@ import { dateOf, latestOf, recordEntry, tsvContent, tsvEntry } from '../table/ts
 import { type UploadParts, uploadRoutes } from '../table/uploads.ts';
 import type { Resource } from './definition.ts';
 import { above, isFile, ownParam, paramsOf, through } from './paths.ts';
+import { nameOf } from './record-names.ts';
 import type { Records } from './records.ts';
 import type { Syncing } from './syncing.ts';
 import { type AnyView, groupsOf, isOfOne } from './views.ts';
@@ -41,7 +42,6 @@ export class Rows {
     const { path } = of;
     if (path === undefined) return [];
     const asking = this.#asking(path, of);
-    const { movedTo } = of.of ?? of;
     const row: Route = {
       pattern: path,
       about: of.about,
@@ -49,7 +49,9 @@ export class Rows {
       ...asking,
       ...this.#whole(of, asking),
       ...(of.document === true ? { document: true } : {}),
-      ...(movedTo && { elsewhere: (params) => movedTo(records.place(params))?.says ?? null }),
+      ...((of.of ?? of).moved && {
+        elsewhere: (params) => records.elsewhere(of, params)?.says ?? null,
+      }),
       entries: (params) => this.#entries(of, params),
       stat: (params) => {
         const found = records.find(of, params);
@@ -106,6 +108,10 @@ export class Rows {
     // A table of nothing is a table.
     const isThere = (all: readonly StoredRecord[]) =>
       all.length > 0 || (by === undefined && !isOfOne(made));
+    const read = (params: Params) => {
+      const all = members(params);
+      return isThere(all) ? this.#made(made, all, params) : null;
+    };
     return {
       pattern: made.path,
       type: 'file',
@@ -119,6 +125,7 @@ export class Rows {
       ...(made.document === true ? { document: true } : {}),
       ...(made.hidden === true ? { hidden: true } : {}),
       readOnly: made.readOnly ?? 'it is made of the records: write those',
+      ...(isOfOne(made) && made.rows && { where: (params: Params) => read(params) !== null }),
       ...(by === undefined
         ? this.#beside(made)
         : { entries: (params) => this.#groups(made, params) }),
@@ -127,10 +134,7 @@ export class Rows {
         if (!isThere(all) || (isOfOne(made) && this.#made(made, all, params) === null)) return null;
         return tsvEntry(all);
       },
-      read: (params) => {
-        const all = members(params);
-        return isThere(all) ? this.#made(made, all, params) : null;
-      },
+      read,
     };
   }
 
@@ -247,7 +251,7 @@ export class Rows {
     return records
       .all(of, params)
       .filter(({ value }) => of.listed?.(value) !== false)
-      .map((record) => ({ ...recordEntry(record), name: records.nameOf(of, record.value) }));
+      .map((record) => ({ ...recordEntry(record), name: nameOf(of, record.value) }));
   }
 
   #content(of: AnyResource, params: Params): Content | null {
@@ -294,6 +298,7 @@ export class Rows {
     const columns = made.columnsAt?.(place) ?? made.columns;
     if (columns !== undefined && rows !== undefined) {
       const cells = values.flatMap((value) => rows.call(made, value, place));
+      if (cells.length === 0 && isOfOne(made)) return null;
       return tsvContent(columns, cells, all);
     }
     const text = made.text?.(values, place) ?? null;

@@ -1,14 +1,17 @@
 /** Brings what is held of a service's resources in step: whole listings, what came since, single records. */
-import type { StoredRecord } from '../../replica/replica.ts';
 import { ServiceFailure } from '../client/failure.ts';
 import type { Freshness } from '../reading/freshness.ts';
 import { questionOf } from '../reading/freshness.ts';
 import type { Question } from '../reading/question.ts';
+import { Singles } from '../reading/singles.ts';
 import type { Collection, Eagerness, Params } from '../table/route.ts';
-import type { Got, Joint, Listing, Resource, Scope, Upkeep } from './definition.ts';
-import { Listings } from './listings.ts';
-import { listingOf, paged, pagesOf, told } from './pages.ts';
+import type { Got, Resource, Scope } from './definition.ts';
+import type { Joint } from './joint.ts';
+import { Joints, type Narrow } from './joints.ts';
+import { keptOf, Listings } from './listings.ts';
+import { listingOf, pagesOf, told } from './pages.ts';
 import { ownParam, paramsOf, placeParams, through } from './paths.ts';
+import { nameOf } from './record-names.ts';
 import type { Records } from './records.ts';
 
 type AnyResource = Resource<unknown>;
@@ -21,23 +24,17 @@ export interface SyncingOptions<C> {
   /** What the mount is narrowed to: parameters of paths that do not have them. */
   narrowed: Params;
   freshness: Freshness;
+  freshMs: number;
   reconcileMs: number;
   now: () => Date;
-}
-
-/** What is kept of a listing beside its records. */
-interface Kept {
-  cursor: string | null;
-  lacking: string | null;
-  partial?: boolean;
 }
 
 export class Syncing<C> {
   readonly collections: Readonly<Record<string, Collection>>;
   readonly #options: SyncingOptions<C>;
-  /** By the ids of resources. */
-  #upkeep: Readonly<Record<string, Upkeep>> = {};
   readonly #listings: Listings;
+  readonly #joints: Joints;
+  readonly #singles: Singles;
 
   constructor(options: SyncingOptions<C>) {
     this.#options = options;
@@ -45,37 +42,39 @@ export class Syncing<C> {
       ...options,
       stored: (of, params, work) => this.#stored(of, params, work),
       lookUp: (of, params) => this.refresh(of, params, 'lookup'),
+      canBeAsked: (of) =>
+        of.path !== undefined && (of.get !== undefined || this.#joints.narrowAt(of) !== undefined),
+      arrived: async (of, params) => {
+        const narrow = this.#joints.narrowAt(of);
+        if (narrow !== undefined) await this.#joints.sync(narrow, params);
+      },
     });
+    const scope = (params: Params) => this.scope(params) as Scope<never>;
+    this.#joints = new Joints(options, this.#listings, scope);
+    this.#singles = new Singles(options.now);
     const own = options.resources
-      .filter((one) => one.of === undefined && this.#jointOf(one) === undefined)
-      .filter((one) => one.list !== undefined || this.#jointAt(one) === undefined)
+      .filter((one) => one.of === undefined && this.#joints.of(one) === undefined)
+      .filter((one) => one.list !== undefined || this.#joints.at(one) === undefined)
       .map((one) => [one.id, one.list === undefined ? this.#single(one) : this.#listing(one)]);
-    const joints = options.joints.map((one) => [one.id, this.#joint(one)]);
-    this.collections = Object.fromEntries([...own, ...joints]);
+    this.collections = { ...Object.fromEntries(own), ...this.#joints.collections };
   }
 
   /** The collection that brings a resource in step, by its name; null where each record is asked for. */
   collectionOf(of: AnyResource): string | null {
     const listed = of.of ?? of;
-    const kept = this.#upkeep[listed.id];
-    if (kept !== undefined) return kept.collection;
-    const isListed = listed.list !== undefined || this.#jointAt(listed) === undefined;
-    return this.#jointOf(listed)?.id ?? (isListed ? listed.id : null);
+    const isListed = listed.list !== undefined || this.#joints.at(listed) === undefined;
+    return this.#joints.of(listed)?.id ?? (isListed ? listed.id : null);
   }
 
-  /** Is it listed together with others? */
+  /** Is it listed together with others, and by no question of its own? */
   isJoint(of: AnyResource): boolean {
-    return this.#jointOf(of.of ?? of) !== undefined;
+    const listed = of.of ?? of;
+    return this.#joints.of(listed) !== undefined && this.#joints.narrowAt(listed) === undefined;
   }
 
   /** Does a path that goes on below need no more than that its directory is known? */
   isKnownByName(of: AnyResource): boolean {
-    return this.#jointAt(of.of ?? of) !== undefined;
-  }
-
-  /** Some resources are kept in step by the mount's own means. */
-  keep(upkeep: Readonly<Record<string, Upkeep>>): void {
-    this.#upkeep = upkeep;
+    return this.#joints.at(of.of ?? of) !== undefined;
   }
 
   scope(params: Params): Scope<C> {
@@ -90,13 +89,6 @@ export class Syncing<C> {
       },
       at: (other) => this.scope(other),
     };
-  }
-
-  /** Stores what a write made; null where it is gone. */
-  put(of: AnyResource, params: Params, raw: unknown): StoredRecord | null {
-    const kept = this.#upkeep[of.id];
-    if (kept !== undefined) return kept.put(params, raw);
-    return this.#options.records.put(of, params, raw, 'write');
   }
 
   /** The resources that must be in step for a pattern that shows one of them, in their order. */
@@ -128,10 +120,9 @@ export class Syncing<C> {
 
   /** What a listing lacks, in words; null for nothing, and where there is none. */
   lacking(of: AnyResource, params: Params): string | null {
+    const { store } = this.#options.records;
     const bucket = this.#options.records.bucket(of, params);
-    // What is kept by other means has its own notes of how far it is.
-    const isListed = this.#upkeep[(of.of ?? of).id] === undefined;
-    return isListed && bucket !== null ? this.#kept(bucket).lacking : null;
+    return bucket === null ? null : keptOf(store, bucket).lacking;
   }
 
   /** Is a place held, so that looking at it would ask for nothing? */
@@ -156,14 +147,14 @@ export class Syncing<C> {
   async refresh(of: AnyResource, params: Params, origin: 'lookup' | 'write'): Promise<boolean> {
     const { records } = this.#options;
     const listed = of.of ?? of;
-    const kept = this.#upkeep[listed.id];
-    if (kept !== undefined) {
-      await kept.look(params);
+    const narrow = this.#joints.narrowAt(listed);
+    if (narrow !== undefined) {
+      await this.#joints.sync(narrow, params, listed.parts ?? []);
       return records.find(of, params) !== null;
     }
     const held = records.find(of, params);
     const name = params[ownParam(of)] ?? '';
-    const got = await this.#got(of, params, held === null ? name : records.nameOf(of, held.value));
+    const got = await this.#got(of, params, held === null ? name : nameOf(of, held.value));
     if (got === null) {
       if (held !== null) records.remove(listed, params, held.key, origin === 'write');
       return false;
@@ -197,11 +188,11 @@ export class Syncing<C> {
   async #ensureOne(of: AnyResource, params: Params, eagerness: Eagerness): Promise<void> {
     const { freshness, records } = this.#options;
     const listed = of.of ?? of;
-    const kept = this.#upkeep[listed.id];
-    if (kept !== undefined) return kept.ensure(params, eagerness);
+    const narrow = this.#joints.narrowOf(listed, params);
+    if (narrow !== undefined) return this.#ensureNarrow(narrow, params, eagerness);
     const isNamed = params[ownParam(of)] !== undefined;
-    const at = this.#jointAt(listed);
-    const name = isNamed && at !== undefined ? at.id : this.#jointOf(listed)?.id;
+    const at = this.#joints.at(listed);
+    const name = isNamed && at !== undefined ? at.id : this.#joints.of(listed)?.id;
     if (name !== undefined) {
       // A directory that is known is there until something says otherwise.
       if (isNamed && at !== undefined && records.find(of, params) !== null) return;
@@ -228,11 +219,40 @@ export class Syncing<C> {
     }
   }
 
+  /** Brings one record in step with what belongs to it: by itself, or with its like where that costs less. */
+  async #ensureNarrow({ id, one }: Narrow, params: Params, eagerness: Eagerness): Promise<void> {
+    const { records, freshness } = this.#options;
+    const wide = this.#joints.of(one);
+    if (wide !== undefined && this.#isListedFirst(wide, one, params)) {
+      const isRead = await freshness.isBroughtInTime(() =>
+        freshness.ensureCollection(this.collections, wide.id, params, eagerness),
+      );
+      const now = records.find(one, params);
+      if (isRead && now !== null && one.listed?.(now.value) !== false) return;
+    }
+    const collection = this.collections[id];
+    const question = collection && questionOf(id, collection, params);
+    if (question) await freshness.ensureOne(question, () => records.find(one, params) !== null);
+  }
+
+  /** Is a record that is named brought by the listing of its like? If that is held, or so many are named. */
+  #isListedFirst(wide: Joint<never>, one: AnyResource, params: Params): boolean {
+    const { records } = this.#options;
+    const { store } = records;
+    const bucket = records.jointBucket(wide, params);
+    // While the whole is under way, or has failed, the one that is named does not wait for it.
+    const isBegun = store.replica.underWay.get(store.mount, bucket) !== null;
+    const name = params[ownParam(one)] ?? '';
+    const isMany = records.find(one, params) === null && this.#singles.isMany(bucket, name);
+    return store.heldSince(bucket) !== null || (isMany && !isBegun);
+  }
+
   /** Does a listing that was read tell of every record whether it is there? */
   #isOfAll(listed: AnyResource, params: Params): boolean {
+    const { store } = this.#options.records;
     const bucket = this.#options.records.bucket(listed, params);
     if (bucket === null) return true;
-    const { lacking, partial = false } = this.#kept(bucket);
+    const { lacking, partial = false } = keptOf(store, bucket);
     return lacking === null && !partial;
   }
 
@@ -277,72 +297,6 @@ export class Syncing<C> {
     };
   }
 
-  #jointOf(of: AnyResource): Joint<never> | undefined {
-    return this.#options.joints.find((one) => one.of.includes(of));
-  }
-
-  #jointAt(of: AnyResource): Joint<never> | undefined {
-    return this.#options.joints.find(({ one }) => one === of);
-  }
-
-  #joint(of: Joint<never>): Collection {
-    const { records, narrowed } = this.#options;
-    const given = (params: Params) => ({ ...narrowed, ...params });
-    return {
-      scope: paramsOf(of.path).filter((param) => narrowed[param] === undefined),
-      heldSince: (params) => records.store.heldSince(records.jointBucket(of, given(params))),
-      sync: (params) => this.#syncJoint(of, given(params)),
-    };
-  }
-
-  async #syncJoint(of: Joint<never>, params: Params): Promise<void> {
-    const { records, reconcileMs } = this.#options;
-    const { store } = records;
-    const collection = records.jointBucket(of, params);
-    const since = store.deltaFrom(collection, reconcileMs);
-    const { one } = of;
-    const cursor = await this.#listings.bring({
-      collection,
-      what: this.#keyOf(of.id, params),
-      params,
-      resources: of.of,
-      since,
-      pages: async function* (this: Syncing<C>, from: string | null) {
-        let isFirst = from === null;
-        const scope = this.scope(params) as Scope<never>;
-        for await (const page of paged(of.list(scope, since, from))) {
-          const owner = one === undefined ? undefined : page.of[one.id];
-          if (one !== undefined && (isFirst || owner !== undefined))
-            this.#storeOwner(one, params, owner);
-          isFirst = false;
-          yield {
-            ...told(page),
-            of: new Map(of.of.map((each) => [each, listingOf(page.of[each.id] ?? [])])),
-          };
-        }
-      }.bind(this),
-    });
-    store.listed(collection, { cursor, whole: since === null });
-  }
-
-  /** Keeps the record of the directory that a joint question was asked for; without it there is none. */
-  #storeOwner(
-    one: AnyResource,
-    params: Params,
-    got: Listing<never> | readonly unknown[] = [],
-  ): void {
-    const { records } = this.#options;
-    const [row] = listingOf(got).rows;
-    if (row !== undefined) {
-      records.put(one, params, row, 'lookup');
-      return;
-    }
-    const held = records.find(one, params);
-    if (held !== null) records.remove(one, params, held.key, false);
-    const name = params[ownParam(one)];
-    throw new ServiceFailure('missing', `there is no ${name} among the ${one.id} that can be seen`);
-  }
-
   /** Does something that stores records of a resource, and tells those whose texts show them. */
   #stored(of: AnyResource, params: Params, work: () => void): void {
     const { records } = this.#options;
@@ -380,14 +334,17 @@ export class Syncing<C> {
     if (bucket === null) {
       throw new ServiceFailure('missing', `there is no such place for ${of.id}`);
     }
-    const since = store.deltaFrom(bucket, reconcileMs) === null ? null : this.#kept(bucket).cursor;
+    const since =
+      store.deltaFrom(bucket, reconcileMs) === null ? null : keptOf(store, bucket).cursor;
     try {
       await this.#listings.bring({
         collection: bucket,
-        what: this.#keyOf(of.id, params),
+        what: questionOf(of.id, this.#listing(of), params)?.key ?? of.id,
         params,
-        resources: [of],
-        since,
+        asked: new Map([[of, since]]),
+        isKept: since === null,
+        held: () => store.replica.all(store.mount, bucket),
+        stateOf: () => bucket,
         pages: async function* (this: Syncing<C>, from: string | null) {
           const listed = of.list?.(this.scope(params) as Scope<never>, since, from);
           if (listed === undefined) return;
@@ -401,18 +358,6 @@ export class Syncing<C> {
       if (error instanceof ServiceFailure && error.absent) records.forget(of, params);
       throw error;
     }
-  }
-
-  /** What people call the question for a collection. */
-  #keyOf(name: string, params: Params): string {
-    const collection = this.collections[name];
-    return (collection && questionOf(name, collection, params)?.key) ?? name;
-  }
-
-  #kept(bucket: string): Kept {
-    const { replica, mount } = this.#options.records.store;
-    const cursor = replica.listing(mount, bucket)?.cursor ?? null;
-    return cursor === null ? { cursor: null, lacking: null } : (JSON.parse(cursor) as Kept);
   }
 
   async #got(of: AnyResource, params: Params, name: string): Promise<Got | null> {
@@ -436,8 +381,8 @@ export class Syncing<C> {
   /** Where single records cannot be asked for, all of them are. */
   async #listedAnew(of: AnyResource, params: Params): Promise<Got | null> {
     const listed = of.of ?? of;
-    const joint = this.#jointOf(listed);
-    await (joint === undefined ? this.#sync(listed, params) : this.#syncJoint(joint, params));
+    const joint = this.#joints.of(listed);
+    await (joint === undefined ? this.#sync(listed, params) : this.#joints.sync(joint, params));
     return this.#options.records.find(of, params) === null ? null : { data: null, unchanged: true };
   }
 }

@@ -75,7 +75,7 @@ export class Writes {
   }
 
   edit(of: AnyResource): Edit | undefined {
-    const { update, check, normal, movedTo } = of;
+    const { update, check, normal, moved } = of;
     if (update === undefined) return undefined;
     const { records, syncing } = this.#options;
     const chain = syncing.chain(of.path ?? '', of);
@@ -94,9 +94,9 @@ export class Writes {
         if (records.find(of, params) === null) await syncing.ensure(leading, params, 'cover');
         await syncing.refresh(of, params, 'lookup');
       },
-      ...(movedTo && {
+      ...(moved && {
         settled: (params) => {
-          const to = movedTo.call(of, records.place(params));
+          const to = records.elsewhere(of, params);
           return to && current(to.params);
         },
       }),
@@ -250,6 +250,7 @@ export class Writes {
       const { next: _, ...sent } = next;
       try {
         const answer = await this.#answered(next, made === 0 ? ifMatch : null);
+        this.#bring(of, params, answer);
         const after = of.made?.(answer, sent, one, records.place(params)) ?? null;
         isTold = isTold && after !== null;
         one = after ?? one;
@@ -259,6 +260,17 @@ export class Writes {
       made += 1;
     }
     return isTold ? one : null;
+  }
+
+  /** Stores what an answer says of the records of other resources. */
+  #bring(of: AnyResource, params: Params, answer: unknown): void {
+    const { records, resources } = this.#options;
+    for (const [id, { made = [], gone = [] }] of Object.entries(of.brings?.(answer) ?? {})) {
+      const other = resources.find((one) => one.id === id);
+      if (other === undefined) throw new Error(`there is no resource ${id}`);
+      for (const raw of made) records.put(other, params, raw, 'write');
+      for (const key of gone) records.remove(other, params, key, true);
+    }
   }
 
   /** Stores what an edit made, or asks for it; the edit stands, whatever becomes of that question. */
@@ -282,7 +294,7 @@ export class Writes {
         `the answer does not say which of the ${of.id} was made`,
       );
     }
-    const put = this.#options.syncing.put(of, params, raw);
+    const put = this.#options.records.put(of, params, raw, 'write');
     return this.#outcome(of, params, put?.value ?? null);
   }
 

@@ -88,8 +88,10 @@ export default ((given) =>
         id: 'depot',
         path: '',
         of: [products],
-        list: ({ client }: At, since) =>
-          graph.followed(client, since, PRODUCTS, { variables: (updated) => ({ ...updated }) }),
+        list: ({ client }: At, asking) =>
+          graph.followed(client, asking, PRODUCTS, {
+            variables: (updated) => ({ ...updated('products') }),
+          }),
       }),
     ],
   })) satisfies MountModule;

@@ -1,0 +1,64 @@
+/** What is part of an issue and a record of its own to Linear: relations and attachments. */
+import { type Place, resource } from '../../src/mount/index.ts';
+import { endOf } from './relations.ts';
+import {
+  type ApiAttachment,
+  type ApiRelation,
+  attachmentSchema,
+  type HeldIssue,
+  relationSchema,
+} from './schemas.ts';
+
+const shelf = {
+  key: ({ id }: { id: string }) => id,
+  updatedAt: ({ updatedAt }: { updatedAt: string }) => updatedAt,
+  gone: ({ archivedAt }: { archivedAt?: string | null | undefined }) =>
+    (archivedAt ?? null) !== null,
+};
+
+export const related = resource<ApiRelation, never>('related', {
+  ...shelf,
+  about: 'relations between issues',
+  schema: relationSchema,
+  around: ({ issue, relatedIssue }) => [issue.id, relatedIssue.id],
+});
+
+export const attached = resource<ApiAttachment, never>('attached', {
+  ...shelf,
+  about: 'what is attached to issues',
+  schema: attachmentSchema,
+  around: ({ issue }) => [issue.id],
+});
+
+/** Addresses of pull requests on GitHub and merge requests on GitLab. */
+const PULL = /^https?:\/\/[^?#]+\/(?:pull|merge_requests)\/\d+(?:[?#].*)?$/;
+
+/**
+ * An issue with its relations as it sees them, and what is attached to it.
+ * @param identifierOf of another issue, by its UUID; null where it is not held
+ */
+export function withParts(
+  issue: HeldIssue,
+  place: Place,
+  identifierOf: (id: string) => string | null,
+): HeldIssue {
+  const nameOf = ({ id, identifier }: ApiRelation['issue']) => identifierOf(id) ?? identifier;
+  const all = place.parts(attached, issue.id).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const pulls = all.map(({ url }) => url).filter((url) => PULL.test(url));
+  return {
+    ...issue,
+    ends: place
+      .parts(related, issue.id)
+      .flatMap((relation) => endOf(relation, issue.id, nameOf) ?? []),
+    attached: all.map(({ title, sourceType, metadata, url, subtitle, createdAt }) => ({
+      title,
+      source: sourceType ?? '',
+      // Which there is depends on the source; many have none.
+      status: metadata.status ?? '',
+      url,
+      subtitle: subtitle ?? '',
+      created: createdAt,
+    })),
+    pulls: [...new Set(pulls)].sort(),
+  };
+}

@@ -1,5 +1,6 @@
 /** Linear's habits in GraphQL: whoever creates gives the id, and what was updated is listed by its time. */
-import { Graph } from '../../src/mount/index.ts';
+import type { z } from 'zod';
+import { expectShape as expectShapeOf, Graph } from '../../src/mount/index.ts';
 import { isDuplicate, type LinearClient } from './client.ts';
 
 export const graph = new Graph<LinearClient>({
@@ -10,3 +11,12 @@ export const graph = new Graph<LinearClient>({
   taken: isDuplicate,
   updatedAfter: (gt) => ({ updatedAt: { gt } }),
 });
+
+/** What Linear answered, as the shape that was expected of it. Throws ServiceFailure `protocol`, naming what was not. */
+export function expectShape<T extends z.ZodType>(
+  schema: T,
+  data: unknown,
+  what: string,
+): z.infer<T> {
+  return expectShapeOf('Linear', schema, data, what);
+}

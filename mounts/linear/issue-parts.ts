@@ -1,29 +1,22 @@
 /** What is part of an issue and a record of its own to Linear: relations and attachments. */
-import { type Place, resource } from '../../src/mount/index.ts';
-import { endOf } from './relations.ts';
-import {
-  type ApiAttachment,
-  type ApiRelation,
-  attachmentSchema,
-  type HeldIssue,
-  relationSchema,
-} from './schemas.ts';
+import { ascending, type Place, resource } from '../../src/mount/index.ts';
+import { attachmentSchema, type HeldIssue, isPutAway } from './records.ts';
+import { type ApiRelation, endOf, relationSchema } from './relations.ts';
 
 const shelf = {
   key: ({ id }: { id: string }) => id,
   updatedAt: ({ updatedAt }: { updatedAt: string }) => updatedAt,
-  gone: ({ archivedAt }: { archivedAt?: string | null | undefined }) =>
-    (archivedAt ?? null) !== null,
+  gone: isPutAway,
 };
 
-export const related = resource<ApiRelation, never>('related', {
+export const related = resource('related', {
   ...shelf,
   about: 'relations between issues',
   schema: relationSchema,
   around: ({ issue, relatedIssue }) => [issue.id, relatedIssue.id],
 });
 
-export const attached = resource<ApiAttachment, never>('attached', {
+export const attached = resource('attached', {
   ...shelf,
   about: 'what is attached to issues',
   schema: attachmentSchema,
@@ -43,7 +36,7 @@ export function withParts(
   identifierOf: (id: string) => string | null,
 ): HeldIssue {
   const nameOf = ({ id, identifier }: ApiRelation['issue']) => identifierOf(id) ?? identifier;
-  const all = place.parts(attached, issue.id).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  const all = place.parts(attached, issue.id).sort(ascending(({ createdAt }) => createdAt));
   const pulls = all.map(({ url }) => url).filter((url) => PULL.test(url));
   return {
     ...issue,

@@ -5,9 +5,11 @@
  */
 import { z } from 'zod';
 import {
+  ascending,
   type Brought,
   connectionSchema,
   createdId,
+  descending,
   type GraphqlAnswer,
   joint,
   mutation,
@@ -23,22 +25,27 @@ import {
   view,
 } from '../../src/mount/index.ts';
 import { isDuplicate, type LinearClient } from './client.ts';
-import { graph } from './graph.ts';
+import { expectShape, graph } from './graph.ts';
 import { attached, related, withParts } from './issue-parts.ts';
 import { inputOf, labelNames, names } from './names.ts';
 import { teamIn } from './paths.ts';
 import * as queries from './queries.ts';
-import { commentRecord, commentValues, issueRecord, issueValues } from './records.ts';
-import { relatedIn, relationChanges, withoutNone } from './relations.ts';
 import {
   type ApiComment,
-  commentSchema,
-  expectShape,
+  ATTACHED,
+  comment,
   type HeldIssue,
   heldIssueSchema,
-  issueSchema,
+  isPutAway,
+  issue,
+} from './records.ts';
+import {
+  relatedIn,
+  relationChanges,
   relationSchema,
-} from './schemas.ts';
+  relationValues,
+  withoutNone,
+} from './relations.ts';
 import { labels, refusedTeam, states, type teamsOf } from './teams.ts';
 
 type At = Scope<LinearClient>;
@@ -46,47 +53,41 @@ const TEAM = '/teams/:team';
 const ISSUES = `${TEAM}/issues`;
 
 /** How comments are asked for and changed. */
-const comment = graph.kind<ApiComment>('comment', commentSchema);
-const written = graph.kind<HeldIssue>('issue', issueSchema);
+const commentKind = graph.kind('comment', comment.schema);
+const issueKind = graph.kind('issue', issue.schema);
 
 const isLive = ({ archivedAt }: HeldIssue): boolean => (archivedAt ?? null) === null;
 
 /** Issues of all teams, by their UUIDs: one that is moved is the same issue. */
 const held: Resource<HeldIssue, LinearClient> = resource('issues', {
+  ...issue,
   about: 'an issue',
   path: `${ISSUES}/:issue.md`,
   heldAt: '',
   within: ({ team }) => ({ team: team.key }),
   schema: heldIssueSchema,
-  key: ({ id }) => id,
-  name: ({ identifier }) => identifier,
+  values: valuesOf,
   formerNames: ({ previousIdentifiers }) => previousIdentifiers,
   moved: ({ identifier }) => `it was moved to another team and is ${identifier} there`,
-  updatedAt: ({ updatedAt }) => updatedAt,
   gone: ({ trashed }) => trashed === true,
   listed: isLive,
   parts: [related, attached],
-  told: (issue, place) => withParts(issue, place, (id) => place.held(held, id)?.identifier ?? null),
+  told: (one, place) => withParts(one, place, (id) => place.held(held, id)?.identifier ?? null),
 });
 
-const comments = resource<ApiComment, LinearClient>('comments', {
-  ...comment.ways,
+const comments = resource('comments', {
+  ...comment,
+  ...commentKind.ways,
   about: 'a comment',
   directory: 'its comments',
   path: `${ISSUES}/:issue/comments/:id.md`,
   document: true,
-  owner: { of: held, key: ({ issue }) => issue?.id ?? null },
-  schema: commentSchema,
-  key: ({ id }) => id,
-  updatedAt: ({ updatedAt }) => updatedAt,
-  gone: ({ archivedAt }) => (archivedAt ?? null) !== null,
-  url: ({ url }) => url,
-  type: commentRecord,
-  values: commentValues,
-  create: ({ body }, at, key) =>
-    comment.create({ id: key, issueId: uuidOf(at, at.params['issue'] ?? ''), body }),
-  update: ({ id }, { body }) => comment.update(id, { body }),
-  remove: ({ id }) => comment.remove(id),
+  owner: { of: held, key: ({ issue: of }) => of?.id ?? null },
+  gone: isPutAway,
+  create: ({ body }, at: At, key) =>
+    commentKind.create({ id: key, issueId: uuidOf(at, at.params['issue'] ?? ''), body }),
+  update: ({ id }, { body }) => commentKind.update(id, { body }),
+  remove: ({ id }) => commentKind.remove(id),
 });
 
 /** An issue wherever it is, if it is held. */
@@ -98,9 +99,13 @@ function uuidOf(place: Place, identifier: string): string {
   return issueAt(place, identifier)?.id ?? identifier;
 }
 
-function valuesOf(issue: HeldIssue, place: Place): Values {
-  const ofTeam = place.at({ team: issue.team.key });
-  return issueValues(issue, labelNames(ofTeam, issue.labelIds));
+function valuesOf(one: HeldIssue, place: Place): Values {
+  return {
+    ...issue.values(one, place),
+    ...relationValues(one),
+    labels: labelNames(place.at({ team: one.team.key }), one.labelIds),
+    pull_requests: one.pulls.length > 0 ? one.pulls : undefined,
+  };
 }
 
 /** The place of an issue once these values are written: names are those of that team. */
@@ -116,9 +121,6 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     removeHint: 'close it with a state of type completed or canceled, or write `archived: true`',
     document: true,
     with: [labels],
-    url: ({ url }) => url,
-    type: issueRecord,
-    values: valuesOf,
     offers: names.offers,
     allowed: (place) => names.allowed(place),
     check: (values, one, at) => checkIssue(values, one, at, only),
@@ -129,7 +131,7 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     create: async (values, at, key) => {
       await at.ensure(labels);
       const input = { id: key, teamId: at.record(teams).id, ...inputOf(at, values) };
-      return written.create(input);
+      return issueKind.create(input);
     },
     find: async (request, { client }) => {
       const variables = { id: createdId(request), after: null, comments: false, related: false };
@@ -188,14 +190,14 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
     return problems;
   }
 
-  const places = resource<HeldIssue, LinearClient>('issue-places', {
+  const ofIssues = { of: issues, schema: heldIssueSchema, key: issue.key };
+
+  const places = resource('issue-places', {
+    ...ofIssues,
+    listed: isLive,
     about: 'what belongs to it',
     path: `${ISSUES}/:issue`,
-    of: issues,
     with: [labels],
-    schema: heldIssueSchema,
-    key: ({ id }) => id,
-    listed: isLive,
     uploads: ({ description }, place) => [
       description ?? '',
       ...commentsOf(place).map(({ body }) => body),
@@ -204,20 +206,16 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
       'attachments.tsv': {
         about: 'what is attached to it, pull requests among others: title, source, status, url',
         readOnly: 'what is attached is linked in Linear, or by a pull request that names the issue',
-        columns: ['title', 'source', 'status', 'url', 'subtitle', 'created'],
-        rows: (issue) =>
-          issue.attached.map((one) => [
-            ...[one.title, one.source, one.status, one.url],
-            ...[one.subtitle, one.created],
-          ]),
+        columns: ATTACHED,
+        rows: (one) => one.attached.map((row) => ATTACHED.map((column) => row[column])),
       },
       'thread.md': {
         about: 'the issue with its comments, oldest first; read-only',
         readOnly:
           'it is made of the issue and its comments: write those, and comments/new.md to add one',
         hidden: true,
-        text: (issue, place) =>
-          [renderRecord(issueRecord, valuesOf(issue, place))]
+        text: (one, place) =>
+          [renderRecord(issue.type, valuesOf(one, place))]
             .concat(commentsOf(place).map(paragraph))
             .join(''),
       },
@@ -225,33 +223,33 @@ export function issuesOf(only: string | null, teams: ReturnType<typeof teamsOf>)
   });
 
   // Links, since an issue leaves it by its state.
-  const triage = resource<HeldIssue, LinearClient>('triage', {
+  const triage = resource('triage', {
+    ...ofIssues,
     about: 'a link to an issue',
     directory: 'links to the issues that wait for triage; giving one another state takes it out',
     readOnly: 'it leads to the issue: write that one',
     path: `${TEAM}/triage/:issue.md`,
-    of: issues,
     linked: true,
     with: [states],
-    schema: heldIssueSchema,
-    key: ({ id }) => id,
     isThere: (place) => place.find(teams)?.triageEnabled === true,
-    where: (issue, place) => isLive(issue) && place.held(states, issue.state.id)?.type === 'triage',
+    where: (one, place) => isLive(one) && place.held(states, one.state.id)?.type === 'triage',
   });
 
   const index: View<HeldIssue> = view({
     about: 'one line each: identifier, state, title, labels, assignee, priority, updated',
     path: `${ISSUES}/index.tsv`,
     of: issues,
-    columns: ['identifier', 'state', 'title', 'labels', 'assignee', 'priority', 'updated'],
-    order: (a, b) => b.number - a.number,
-    rows: (issue, place) => {
-      if (!isLive(issue)) return [];
-      const named = labelNames(place, issue.labelIds).join(',');
-      const { state, title, assignee, priority } = issueValues(issue, []);
-      const cells = [issue.identifier, state, title, named, assignee, priority, issue.updatedAt];
-      return [cells.map((cell) => String(cell ?? ''))];
-    },
+    columns: [
+      'identifier',
+      'state',
+      'title',
+      'labels',
+      'assignee',
+      'priority',
+      ['updated', 'updated_at'],
+    ],
+    order: descending(({ number }) => number),
+    where: isLive,
   });
   return {
     resources: [related, attached, issues, places, triage, comments],
@@ -288,7 +286,7 @@ const teamIssues = joint({
   },
 });
 
-const foundSchema = issueSchema.extend({
+const foundSchema = issue.schema.extend({
   comments: connectionSchema.optional(),
   relations: connectionSchema.optional(),
   inverseRelations: connectionSchema.optional(),
@@ -314,10 +312,10 @@ const oneIssue = joint({
       });
       if (found === undefined) return yield { of: {} };
       const all: FoundIssue = expectShape(foundSchema, found, `issue ${id}`);
-      const { comments: page, relations, inverseRelations, attachments, ...issue } = all;
+      const { comments: page, relations, inverseRelations, attachments, ...one } = all;
       yield {
         of: {
-          issues: [issue],
+          issues: [one],
           ...(relations && { related: rowsOf(relations, inverseRelations) }),
           ...(attachments && { attached: rowsOf(attachments) }),
           ...(page && { comments: page.nodes }),
@@ -338,7 +336,7 @@ function rowsOf(...all: readonly Connection[]) {
 
 /** The comments of an issue, oldest first. */
 function commentsOf(place: Place): ApiComment[] {
-  return place.all(comments).sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  return place.all(comments).sort(ascending(({ createdAt }) => createdAt));
 }
 
 function paragraph({ id, user, createdAt, body }: ApiComment): string {

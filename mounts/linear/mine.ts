@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { type Hit, type Links, selectionOf } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { graph } from './graph.ts';
+import { expectShape, graph } from './graph.ts';
 import { pathOf } from './paths.ts';
-import { expectShape } from './schemas.ts';
 
 const me = { isMe: { eq: true } };
 /** What of an issue says that it is mine, by the name of the directory. */

@@ -1,5 +1,6 @@
 /** Names for what Linear knows by id: states, labels, people, projects, cycles. */
 import {
+  ascending,
   type Named,
   nameFields,
   type Person,
@@ -7,22 +8,24 @@ import {
   type Values,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { cycleName, labelName, PRIORITIES } from './records.ts';
+import { cycleName, issue, labelName } from './records.ts';
 import { cycles, labels, projects, states, users } from './teams.ts';
 
-const byText = (a: Named, b: Named): number => (a.name < b.name ? -1 : 1);
+const byName = ascending<Named>(({ name }) => name);
 
 /** What an issue may be given, in the order in which it is offered. */
 export const names = nameFields<LinearClient>([
   {
     field: 'state',
+    sent: 'stateId',
     what: 'state',
     of: states,
     // As on Linear's boards.
-    named: (place) => place.all(states).sort((a, b) => a.position - b.position),
+    named: (place) => place.all(states).sort(ascending(({ position }) => position)),
   },
   {
     field: 'labels',
+    sent: 'labelIds',
     what: 'label',
     of: labels,
     named: (place) =>
@@ -30,23 +33,30 @@ export const names = nameFields<LinearClient>([
         .all(labels)
         .filter(({ isGroup }) => !isGroup)
         .map((one) => ({ id: one.id, name: labelName(one) }))
-        .sort(byText),
+        .sort(byName),
   },
-  { field: 'assignee', of: users, people: (place) => people(place).sort(byText) },
+  {
+    field: 'assignee',
+    sent: 'assigneeId',
+    of: users,
+    people: (place) => people(place).sort(byName),
+  },
   {
     field: 'project',
+    sent: 'projectId',
     what: 'project',
     of: projects,
-    named: (place) => place.all(projects).sort(byText),
+    named: (place) => place.all(projects).sort(byName),
   },
   {
     field: 'cycle',
+    sent: 'cycleId',
     what: 'cycle',
     of: cycles,
     named: (place) =>
       place
         .all(cycles)
-        .sort((a, b) => a.number - b.number)
+        .sort(ascending((one) => one.number))
         .map((one) => ({ id: one.id, name: cycleName(one) })),
   },
 ]);
@@ -67,25 +77,7 @@ function people(place: Place): Person[] {
     .map(({ id, displayName: name, name: full, email }) => ({ id, name, also: [full, email] }));
 }
 
-/** Fields of an issue that Linear takes as they are, by its names for them. */
-const PLAIN: Readonly<Record<string, string>> = {
-  title: 'title',
-  body: 'description',
-  estimate: 'estimate',
-  due_date: 'dueDate',
-  parent: 'parentId',
-};
-
 /** The input of a mutation: names become ids. Checked before: an unknown name is a fault of ours. */
 export function inputOf(place: Place, values: Values): Values {
-  const input: Values = {};
-  for (const [field, name] of Object.entries(PLAIN)) {
-    if (values[field] !== undefined) input[name] = values[field];
-  }
-  if (values['priority'] !== undefined) {
-    input['priority'] = (PRIORITIES as readonly unknown[]).indexOf(values['priority']);
-  }
-  for (const [field, id] of Object.entries(names.ids(values, place)))
-    input[field === 'labels' ? 'labelIds' : `${field}Id`] = id;
-  return input;
+  return { ...issue.input(values), ...names.ids(values, place) };
 }

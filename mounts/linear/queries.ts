@@ -7,20 +7,20 @@ import { selectionOf } from '../../src/mount/index.ts';
 import { graph } from './graph.ts';
 import {
   attachmentSchema,
-  commentSchema,
-  cycleSchema,
-  issueSchema,
-  labelSchema,
-  projectSchema,
-  relationSchema,
-  stateSchema,
+  comment,
+  cycle,
+  issue,
+  label,
+  project,
+  state,
   teamSchema,
-  updateSchema,
-  userSchema,
-} from './schemas.ts';
+  update,
+  user,
+} from './records.ts';
+import { relationSchema } from './relations.ts';
 
-const ISSUE = selectionOf(issueSchema);
-const COMMENT = selectionOf(commentSchema);
+const ISSUE = selectionOf(issue.schema);
+const COMMENT = selectionOf(comment.schema);
 const RELATION = selectionOf(relationSchema);
 const ATTACHMENT = selectionOf(attachmentSchema);
 
@@ -55,8 +55,8 @@ export const SYNC_ISSUES = graph.collections(
     archived: 'Boolean!',
   },
   {
-    issues: { of: issueSchema, given: 'filter: $issues, includeArchived: $archived' },
-    comments: { of: commentSchema, given: 'filter: $comments, includeArchived: $archived' },
+    issues: { of: issue.schema, given: 'filter: $issues, includeArchived: $archived' },
+    comments: { of: comment.schema, given: 'filter: $comments, includeArchived: $archived' },
     related: { of: relationSchema, field: 'issueRelations', given: 'orderBy: updatedAt' },
     attached: { of: attachmentSchema, field: 'attachments', given: 'filter: $attachments' },
   },
@@ -73,23 +73,23 @@ export const SYNC_TEAM = graph.collections(
   { key: 'String!', updates: 'ProjectUpdateFilter!' },
   {
     team: { of: teamSchema, field: 'teams', size: 1, given: 'filter: { key: { eq: $key } }' },
-    states: { of: stateSchema, field: 'workflowStates', given: ofTeam },
+    states: { of: state.schema, field: 'workflowStates', given: ofTeam },
     labels: {
-      of: labelSchema,
+      of: label.schema,
       field: 'issueLabels',
       given: 'filter: { or: [{ team: { key: { eq: $key } } }, { team: { null: true } }] }',
     },
     projects: {
-      of: projectSchema,
+      of: project.schema,
       given: 'filter: { accessibleTeams: { some: { key: { eq: $key } } } }',
     },
-    cycles: { of: cycleSchema, given: ofTeam },
-    updates: { of: updateSchema, field: 'projectUpdates', given: 'filter: $updates' },
+    cycles: { of: cycle.schema, given: ofTeam },
+    updates: { of: update.schema, field: 'projectUpdates', given: 'filter: $updates' },
   },
 );
 
 export const SYNC_TEAMS = graph.collections('SyncTeams', {}, { teams: { of: teamSchema } });
-export const SYNC_USERS = graph.collections('SyncUsers', {}, { users: { of: userSchema } });
+export const SYNC_USERS = graph.collections('SyncUsers', {}, { users: { of: user.schema } });
 
 const page = (fields: string): string => `nodes { ${fields} } pageInfo { hasNextPage endCursor }`;
 

@@ -1,28 +1,33 @@
-/** Linear's records as files: issues, comments, projects, cycles. */
+/** Linear's records as tables: what each field is in the file, and where it is in Linear's answers. */
 import { z } from 'zod';
 import {
+  at,
+  coded,
+  day,
   type FieldSpec,
+  field,
+  flag,
+  ifAny,
   line,
   list,
+  named,
   prose,
-  type RecordType,
+  record,
   shown,
-  type Values,
+  times,
 } from '../../src/mount/index.ts';
-import { RELATION_FIELDS, relationValues } from './relations.ts';
-import type { ApiComment, ApiCycle, ApiProject, ApiUpdate, HeldIssue } from './schemas.ts';
+import { endSchema, RELATION_FIELDS, type RelationName } from './relations.ts';
 
-/** Priorities by their number. */
-export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const;
+const text = z.string();
+const number = z.number();
+
+/** As the schema's `priority` has them, by what files say. */
+const PRIORITIES = { none: 0, urgent: 1, high: 2, medium: 3, low: 4 };
+/** As its `ProjectUpdateHealthType` has them. */
+const HEALTH = { 'on track': 'onTrack', 'at risk': 'atRisk', 'off track': 'offTrack' };
 
 /** A label of a group has the group's name before its own. */
-export function labelName({
-  name,
-  parent,
-}: {
-  name: string;
-  parent?: { name: string } | null | undefined;
-}) {
+export function labelName({ name, parent }: Pick<ApiLabel, 'name' | 'parent'>): string {
   return parent ? `${parent.name}/${name}` : name;
 }
 
@@ -32,250 +37,334 @@ export function cycleName({ name, number }: Pick<ApiCycle, 'name' | 'number'>): 
 }
 
 const IDENTIFIER = /^[A-Z][A-Z0-9]*-[1-9]\d*$/;
+const identifier = (what: string) =>
+  z.string(`must be ${what}`).regex(IDENTIFIER, `must be ${what}`);
 
-export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
+export const isIdentifier = (name: string): boolean => IDENTIFIER.test(name);
+
+// --- what several have
 
 const ABOUT_BODY = 'markdown below the fields';
-export const title = line('one line', { required: true, initial: '' });
+const title = line('one line', { required: true, initial: '' });
 /** It may be empty. */
-export const body = prose(ABOUT_BODY);
+const body = prose(ABOUT_BODY);
 const saidBody = prose(ABOUT_BODY, { required: true });
+const person = shown('display name');
+const stamps = times('createdAt', 'updatedAt');
+const url = at('url', shown('address'));
+/** Of documents and initiatives, which are shown until they are put away or thrown away. */
+const shelved = { 'archivedAt?': text, 'trashed?': z.boolean() };
 
-const state = line(
-  'the name of a state of this team (states.tsv); to close, one of type completed or canceled',
-  { initial: null },
-);
+/** Is it no more, but for who restores it? */
+export function isPutAway(one: Partial<Record<'archivedAt' | 'trashed', unknown>>): boolean {
+  return (one.archivedAt ?? null) !== null || one.trashed === true;
+}
 
-const oneOf = (words: readonly string[], initial: string): FieldSpec => {
-  const about = words.join(', ');
-  const schema = z.enum(words, { error: `must be one of ${about}` });
-  return { schema, access: 'create', initial, about };
-};
+// --- issues
 
-const named = (what: string): FieldSpec => ({
-  schema: z.string({ error: `must be ${what} or null` }).nullable(),
-  access: 'create',
-  initial: null,
-  about: `${what}, or null`,
-});
-
-const estimate: FieldSpec = {
-  schema: z
-    .int({ error: 'must be a whole number or null' })
+const estimate = field(
+  z
+    .int('must be a whole number or null')
     .min(0, 'must not be below 0')
     .max(2_147_483_647, 'is more than 2,147,483,647')
     .nullable(),
-  access: 'create',
-  initial: null,
-  about: 'points, a whole number from 0, or null',
-};
+  'points, a whole number from 0, or null',
+  { initial: null },
+);
 
-const dueDate: FieldSpec = {
-  schema: z
-    .string({ error: 'must be a date such as 2026-03-31, or null' })
-    .refine(isDate, 'must be a date such as 2026-03-31, or null')
-    .nullable(),
-  access: 'create',
-  initial: null,
-  about: 'a date such as 2026-03-31, or null',
-};
+const parent = field(
+  identifier('an issue such as ENG-12, or null').nullable(),
+  'the issue that this one is part of, such as ENG-12, or null',
+  { initial: null },
+);
 
-const parent: FieldSpec = {
-  schema: z
-    .string({ error: 'must be an issue such as ENG-12, or null' })
-    .regex(IDENTIFIER, 'must be an issue such as ENG-12, or null')
-    .nullable(),
-  access: 'create',
-  initial: null,
-  about: 'the issue that this one is part of, such as ENG-12, or null',
-};
+const team = field(
+  z.string('must be the key of a team').regex(/^[A-Z][A-Z0-9]{0,15}$/, 'must be the key of a team'),
+  'the key of its team; another one moves it there, where it has another identifier',
+  { access: 'edit' },
+);
 
-const team: FieldSpec = {
-  schema: z
-    .string({ error: 'must be the key of a team' })
-    .regex(/^[A-Z][A-Z0-9]{0,15}$/, 'must be the key of a team'),
-  access: 'edit',
-  about: 'the key of its team; another one moves it there, where it has another identifier',
+const related = (about: string): FieldSpec => {
+  const what = 'issues such as ENG-12';
+  const item = identifier(`a list of ${what}`);
+  return list(`a list in brackets of the issues ${about}`, { access: 'edit', what, item });
 };
+const relations = Object.fromEntries(
+  RELATION_FIELDS.map(({ field: name, about }) => [name, related(about)]),
+) as Record<RelationName, FieldSpec>;
 
-/** An empty line is null in YAML, and means none. */
-const related = (about: string): FieldSpec => ({
-  schema: z
-    .array(
-      z
-        .string({ error: 'must be a list of issues such as ENG-12' })
-        .regex(IDENTIFIER, 'must be a list of issues such as ENG-12'),
-      { error: 'must be a list of issues such as ENG-12' },
-    )
-    .nullable()
-    .transform((list) => [...new Set(list ?? [])]),
-  access: 'edit',
-  about: `a list in brackets of the issues ${about}`,
+export const issue = record(
+  'issue',
+  {
+    identifier: at('identifier', shown('name')),
+    title: at('title', title),
+    state: at(
+      'state.name',
+      line(
+        'the name of a state of this team (states.tsv); to close, one of type completed or canceled',
+        { initial: null },
+      ),
+    ),
+    priority: at('priority', coded(PRIORITIES)),
+    labels: list('a list in brackets of labels of this team (labels.tsv)'),
+    assignee: at('assignee?.displayName', named('the display name of a user (users.tsv)')),
+    project: at('project?.name', named('the name of a project of this team')),
+    cycle: at('cycle?', named('the name of a cycle of this team'), {
+      given: z.looseObject({ id: text, number, name: text.nullish() }),
+      shows: cycleName,
+      sent: null,
+    }),
+    parent: at('parent?.identifier', parent, { sent: 'parentId' }),
+    estimate: at('estimate?', estimate, { given: number }),
+    due_date: at('dueDate?', day()),
+    team: at('team.key', team),
+    ...relations,
+    pull_requests: shown('addresses'),
+    archived: at(
+      'archivedAt?',
+      flag(
+        'true archives the issue: it leaves the listings, and can be read and brought back by its name',
+      ),
+      { shows: () => true, none: false },
+    ),
+    creator: at('creator?.displayName', person),
+    ...stamps,
+    completed_at: ifAny('completedAt?', shown('time')),
+    canceled_at: ifAny('canceledAt?', shown('time')),
+    url,
+    body: at('description?', body),
+  },
+  {
+    also: {
+      number,
+      labelIds: z.array(text),
+      'state.id': text,
+      'assignee?.id': text,
+      'project?.id': text,
+      'team.id': text,
+      'trashed?': z.boolean(),
+      /** Identifiers that it had in other teams. */
+      previousIdentifiers: z.array(text).default([]),
+    },
+    name: 'identifier',
+  },
+);
+
+/** Of what is attached to an issue, the columns of its table. */
+export const ATTACHED = ['title', 'source', 'status', 'url', 'subtitle', 'created'] as const;
+
+/** An issue as the replica holds it: with what only other records tell of it. */
+export const heldIssueSchema = issue.schema.extend({
+  /** Its relations, as it sees them. */
+  ends: z.array(endSchema).default([]),
+  /** What is attached to it, oldest first. */
+  attached: z.array(z.record(z.enum(ATTACHED), text)).default([]),
+  /** Addresses of the pull requests that are attached to it. */
+  pulls: z.array(text).default([]),
+});
+export type HeldIssue = z.infer<typeof heldIssueSchema>;
+
+export const comment = record(
+  'comment',
+  {
+    id: at('id', shown('UUID')),
+    author: at('user?.displayName', person),
+    reply_to: ifAny('parent?.id', shown('UUID of a comment')),
+    ...stamps,
+    url,
+    body: at('body', saidBody),
+  },
+  // Of a comment on something else than an issue there is none.
+  { also: { 'issue?.id': text, 'issue?.identifier': text, 'archivedAt?': text } },
+);
+export type ApiComment = z.infer<typeof comment.schema>;
+
+export const attachmentSchema = z.looseObject({
+  id: text,
+  title: text,
+  subtitle: text.nullish(),
+  url: text,
+  sourceType: text.nullish(),
+  /** Of a pull request its state, among others: each source has its own. */
+  metadata: z.unknown().pipe(z.looseObject({ status: text.optional().catch(undefined) })),
+  createdAt: text,
+  updatedAt: text,
+  archivedAt: text.nullish(),
+  issue: z.looseObject({ id: text, identifier: text }),
 });
 
-const archived: FieldSpec = {
-  schema: z.boolean({ error: 'must be true or false' }),
-  access: 'edit',
-  about:
-    'true archives the issue: it leaves the listings, and can be read and brought back by its name',
-};
+// --- teams, and what their issues may be given
 
-/** Of every record that can be changed. */
-export const times = {
-  created_at: shown('time'),
-  updated_at: {
-    ...shown('time'),
-    otherMeans:
-      'this text is of another version; read the file again, or leave updated_at out to write it all the same',
+/** In the order in which `team.json` has them. */
+export const teamSchema = z.looseObject({
+  id: text,
+  key: text,
+  name: text,
+  description: text.nullish(),
+  timezone: text.nullish(),
+  issueEstimationType: text.nullish(),
+  cyclesEnabled: z.boolean().nullish(),
+  triageEnabled: z.boolean().default(false),
+  visibility: text.nullish(),
+  createdAt: text.nullish(),
+  updatedAt: text,
+});
+export type ApiTeam = z.infer<typeof teamSchema>;
+
+export const user = record(
+  'user',
+  { display_name: 'displayName', name: 'name', email: 'email' },
+  { key: 'displayName', updatedAt: 'updatedAt', also: { id: text, active: z.boolean() } },
+);
+
+export const state = record(
+  'state',
+  { name: 'name', type: 'type', description: 'description?' },
+  { updatedAt: 'updatedAt', also: { position: number } },
+);
+
+export const label = record(
+  'label',
+  { color: 'color', description: 'description?' },
+  {
+    updatedAt: 'updatedAt',
+    also: { name: text, isGroup: z.boolean(), 'parent?.name': text, 'team?.key': text },
   },
-};
+);
+export type ApiLabel = z.infer<typeof label.schema>;
 
-export const issueRecord: RecordType = {
-  name: 'issue',
-  fields: {
-    identifier: shown('name'),
-    title,
-    state,
-    priority: oneOf(PRIORITIES, 'none'),
-    labels: list('a list in brackets of labels of this team (labels.tsv)'),
-    assignee: named('the display name of a user (users.tsv)'),
-    project: named('the name of a project of this team'),
-    cycle: named('the name of a cycle of this team'),
-    parent,
-    estimate,
-    due_date: dueDate,
-    team,
-    ...Object.fromEntries(RELATION_FIELDS.map(({ field, about }) => [field, related(about)])),
-    pull_requests: shown('addresses'),
-    archived,
-    creator: shown('display name'),
-    ...times,
-    completed_at: shown('time'),
-    canceled_at: shown('time'),
-    url: shown('address'),
-    body,
-  },
-};
-
-export const commentRecord: RecordType = {
-  name: 'comment',
-  fields: {
-    id: shown('UUID'),
-    author: shown('display name'),
-    reply_to: shown('UUID of a comment'),
-    ...times,
-    url: shown('address'),
-    body: saidBody,
-  },
-};
-
-/** As the schema's `ProjectUpdateHealthType` has them, by what files say. */
-export const HEALTH = {
-  'on track': 'onTrack',
-  'at risk': 'atRisk',
-  'off track': 'offTrack',
-} as const;
-const HEALTHS = Object.keys(HEALTH) as (keyof typeof HEALTH)[];
-
-export const updateRecord: RecordType = {
-  name: 'project update',
-  fields: {
-    health: oneOf(HEALTHS, 'on track'),
-    author: shown('display name'),
-    ...times,
-    url: shown('address'),
-    body: saidBody,
-  },
-};
-
-export function updateValues({ health, user, createdAt, updatedAt, url, body }: ApiUpdate) {
-  return {
-    health: HEALTHS.find((name) => HEALTH[name] === health) ?? health,
-    author: user.displayName,
-    created_at: createdAt,
-    updated_at: updatedAt,
+export const project = record(
+  'project',
+  {
+    id: 'slugId',
+    name: 'name',
+    summary: 'description',
+    // What was kept by an earlier version has no status.
+    state: 'status?.type',
+    status: ifAny('status?.name'),
+    health: ifAny('health?'),
+    priority: at('priority', coded(PRIORITIES)),
+    progress: at('progress', shown(''), { given: number }),
+    lead: 'lead?.displayName',
+    start_date: 'startDate?',
+    target_date: 'targetDate?',
+    ...stamps,
     url,
-    body,
-  };
-}
+    body: 'content?',
+  },
+  { name: 'slugId' },
+);
 
-/** @param labels their names */
-export function issueValues(issue: HeldIssue, labels: readonly string[]): Values {
-  return {
-    identifier: issue.identifier,
-    team: issue.team.key,
-    title: issue.title,
-    state: issue.state.name,
-    priority: PRIORITIES[issue.priority] ?? 'none',
-    labels,
-    assignee: issue.assignee?.displayName ?? null,
-    project: issue.project?.name ?? null,
-    cycle: issue.cycle ? cycleName(issue.cycle) : null,
-    parent: issue.parent?.identifier ?? null,
-    estimate: issue.estimate ?? null,
-    due_date: issue.dueDate ?? null,
-    ...relationValues(issue),
-    pull_requests: issue.pulls.length > 0 ? issue.pulls : undefined,
-    archived: (issue.archivedAt ?? null) !== null,
-    creator: issue.creator?.displayName ?? null,
-    created_at: issue.createdAt,
-    updated_at: issue.updatedAt,
-    completed_at: issue.completedAt ?? undefined,
-    canceled_at: issue.canceledAt ?? undefined,
-    url: issue.url,
-    body: issue.description ?? '',
-  };
-}
+export const update = record(
+  'project update',
+  {
+    health: at('health', coded(HEALTH)),
+    author: at('user.displayName', person),
+    ...stamps,
+    url,
+    body: at('body', saidBody),
+  },
+  { also: { 'archivedAt?': text, 'project.id': text, 'project.slugId': text } },
+);
 
-export function commentValues(comment: ApiComment): Values {
-  return {
-    id: comment.id,
-    author: comment.user?.displayName ?? null,
-    reply_to: comment.parent?.id,
-    created_at: comment.createdAt,
-    updated_at: comment.updatedAt,
-    url: comment.url,
-    body: comment.body,
-  };
-}
+export const cycle = record(
+  'cycle',
+  {
+    number: at('number', shown(''), { given: number }),
+    name: shown(''),
+    starts_at: 'startsAt',
+    ends_at: 'endsAt',
+    completed_at: 'completedAt?',
+    progress: at('progress', shown(''), { given: number }),
+    ...stamps,
+    body: 'description?',
+  },
+  { name: 'number', also: { 'name?': text } },
+);
+export type ApiCycle = z.infer<typeof cycle.schema>;
 
-export function projectValues(value: ApiProject): Values {
-  return {
-    id: value.slugId,
-    name: value.name,
-    summary: value.description,
-    state: value.status?.type ?? null,
-    status: value.status?.name,
-    health: value.health ?? undefined,
-    priority: PRIORITIES[value.priority] ?? 'none',
-    progress: value.progress,
-    lead: value.lead?.displayName ?? null,
-    start_date: value.startDate ?? null,
-    target_date: value.targetDate ?? null,
-    created_at: value.createdAt,
-    updated_at: value.updatedAt,
-    url: value.url,
-    body: value.content ?? '',
-  };
-}
+// --- documents, initiatives, notifications
 
-export function cycleValues(value: ApiCycle): Values {
-  return {
-    number: value.number,
-    name: cycleName(value),
-    starts_at: value.startsAt,
-    ends_at: value.endsAt,
-    completed_at: value.completedAt ?? null,
-    progress: value.progress,
-    created_at: value.createdAt,
-    updated_at: value.updatedAt,
-    body: value.description ?? '',
-  };
-}
+const home = (what: string) => named(what, `${what} that it belongs to, or null`);
 
-/** A day that there is: `2026-02-30` is none. */
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
-  const time = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text);
-}
+export const document = record(
+  'document',
+  {
+    title: at('title', title),
+    project: at('project?.name', home('the name of a project')),
+    initiative: at('initiative?.name', home('the name of an initiative')),
+    issue: at('issue?.identifier', home('an issue such as ENG-12')),
+    team: at('team?.key', home('the key of a team')),
+    creator: at('creator?.displayName', person),
+    updated_by: at('updatedBy?.displayName', person),
+    ...stamps,
+    url,
+    body: at('content?', body),
+  },
+  {
+    name: 'slugId',
+    also: {
+      ...shelved,
+      slugId: text,
+      'project?.id': text,
+      'initiative?.id': text,
+      'issue?.id': text,
+      'team?.id': text,
+    },
+  },
+);
+export type ApiDocument = z.infer<typeof document.schema>;
+
+export const initiative = record(
+  'initiative',
+  {
+    name: 'name',
+    summary: at('description?', shown(''), { none: '' }),
+    status: 'status',
+    health: ifAny('health?'),
+    owner: 'owner?.displayName',
+    target_date: 'targetDate?',
+    ...stamps,
+    url,
+    body: 'content?',
+  },
+  { name: 'slugId', also: { ...shelved, slugId: text } },
+);
+
+const moment = 'a time such as 2026-03-31T09:00:00Z';
+
+export const notification = record(
+  'notification',
+  {
+    read: at('readAt?', flag('true marks it read, false unread'), {
+      shows: () => true,
+      none: false,
+    }),
+    snoozed_until: at(
+      'snoozedUntilAt?',
+      field(
+        z.iso.datetime(`must be ${moment}, or null`).nullable(),
+        `${moment} until which it is out of sight, or null`,
+        { access: 'edit' },
+      ),
+    ),
+    title: at('title', shown('one line')),
+    subtitle: at('subtitle', shown('one line')),
+    type: at('type', shown('name')),
+    category: at('category', shown('name')),
+    actor: at('actor?.displayName', person),
+    issue: ifAny('issue?.identifier', shown('name')),
+    comment: ifAny('comment?.id', shown('UUID')),
+    project: ifAny('project?.name', shown('name')),
+    initiative: ifAny('initiative?.name', shown('name')),
+    created_at: at('createdAt', shown('time')),
+    read_at: ifAny('readAt?', shown('time')),
+    url,
+    body: at('comment?.body', shown('the comment, where it is about one')),
+  },
+  {
+    updatedAt: 'updatedAt',
+    also: { 'archivedAt?': text, 'project?.slugId': text, 'initiative?.slugId': text },
+  },
+);
+export type ApiNotification = z.infer<typeof notification.schema>;

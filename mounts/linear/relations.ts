@@ -1,20 +1,36 @@
 /** Relations between issues: how each of the two files names them, and what a write asks for. */
+import { z } from 'zod';
 import type { Values } from '../../src/mount/index.ts';
-import type { ApiRelation, HeldIssue } from './schemas.ts';
 
-/** A field that lists issues. A relation has two ends, of which `issue` is the first. */
-interface RelationField {
-  field: string;
-  /** As in the schema's `IssueRelationType`. */
-  type: string;
-  /** Which end of it this issue is; null where that makes no difference. */
-  end: 'issue' | 'relatedIssue' | null;
-  /** Is it in the file also where there is none? */
-  shown: boolean;
-  about: string;
+const oneEnd = z.looseObject({ id: z.string(), identifier: z.string() });
+
+/** It has two ends, of which `issue` is the first. */
+export const relationSchema = z.looseObject({
+  id: z.string(),
+  type: z.string(),
+  updatedAt: z.string(),
+  archivedAt: z.string().nullish(),
+  issue: oneEnd,
+  relatedIssue: oneEnd,
+});
+export type ApiRelation = z.infer<typeof relationSchema>;
+
+/** A relation as one of its issues sees it: the field that it is in, and the other issue. */
+export const endSchema = z.object({ id: z.string(), field: z.string(), identifier: z.string() });
+type RelationEnd = z.infer<typeof endSchema>;
+
+/** An issue with its relations. */
+interface Related {
+  id: string;
+  ends: readonly RelationEnd[];
 }
 
-export const RELATION_FIELDS: readonly RelationField[] = [
+/**
+ * Fields that list issues. `type` is as in the schema's `IssueRelationType`; `end` is which end of it
+ * this issue is, null where that makes no difference; one that is not `shown` is in the file only
+ * where there is one.
+ */
+export const RELATION_FIELDS = [
   { field: 'blocks', type: 'blocks', end: 'issue', shown: true, about: 'that wait for this one' },
   {
     field: 'blocked_by',
@@ -39,14 +55,8 @@ export const RELATION_FIELDS: readonly RelationField[] = [
     about: 'that repeat this one',
   },
   { field: 'similar', type: 'similar', end: null, shown: false, about: 'that Linear found alike' },
-];
-
-/** A relation as one of its issues sees it: the field that it is in, and the other issue. */
-export interface RelationEnd {
-  id: string;
-  field: string;
-  identifier: string;
-}
+] as const;
+export type RelationName = (typeof RELATION_FIELDS)[number]['field'];
 
 /**
  * A relation as the issue with this UUID sees it; null for a kind that no field stands for.
@@ -67,7 +77,7 @@ export function endOf(
 }
 
 /** The fields of a file: identifiers, in their order. */
-export function relationValues({ ends }: Pick<HeldIssue, 'ends'>): Values {
+export function relationValues({ ends }: Pick<Related, 'ends'>): Values {
   return Object.fromEntries(
     RELATION_FIELDS.map(({ field, shown }) => {
       const names = ends.filter((end) => end.field === field).map(({ identifier }) => identifier);
@@ -81,14 +91,14 @@ function byNumber(a: string, b: string): number {
 }
 
 /** Without an empty list for what the file does not show since there is none of it. */
-export function withoutNone(issue: HeldIssue | null, values: Values): Values {
+export function withoutNone(issue: Related | null, values: Values): Values {
   const none = RELATION_FIELDS.filter(
     ({ field, shown }) =>
       !shown &&
       (values[field] as string[] | undefined)?.length === 0 &&
       issue?.ends.some((end) => end.field === field) !== true,
   );
-  const left = new Set(none.map(({ field }) => field));
+  const left = new Set<string>(none.map(({ field }) => field));
   return Object.fromEntries(Object.entries(values).filter(([field]) => !left.has(field)));
 }
 
@@ -107,7 +117,7 @@ export interface RelationChanges {
 
 /** @param idOf the UUID of an issue that was checked */
 export function relationChanges(
-  issue: HeldIssue,
+  issue: Related,
   values: Values,
   idOf: (identifier: string) => string,
 ): RelationChanges {

@@ -137,7 +137,7 @@ function wrong(schema: GraphQLSchema): string[] {
 
 /** The documents of each kind that is asked for and changed as all are: those that its module makes use of. */
 function ofKinds(source: string): string[] {
-  const kinds = [...source.matchAll(/const (\w+) = graph\.kind<\w+>\('(\w+)'/g)];
+  const kinds = [...source.matchAll(/const (\w+) = graph\.kind(?:<\w+>)?\('(\w+)'/g)];
   return kinds.flatMap(([, variable = '', field = '']) => {
     const ways = { LookUp: 'ways', Create: 'create(', Update: 'update(', Delete: 'remove(' };
     const type = `${field[0]?.toUpperCase()}${field.slice(1)}`;

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Hit, HitList, Links } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
+import { expectShape } from './graph.ts';
 import { BRIEF, COLUMNS, hitOf, kindOf, ofTeam } from './mine.ts';
-import { expectShape } from './schemas.ts';
 
 /** So many hits are asked for of each kind. */
 const HITS = 100;

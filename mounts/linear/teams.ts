@@ -1,11 +1,13 @@
 /** Teams, who works in them, and what their issues may be given: states, labels, projects, cycles. */
 import {
+  ascending,
+  descending,
+  directories,
   joint,
   type Resource,
   resource,
   type Scope,
   unknownName,
-  type Values,
   type View,
   view,
 } from '../../src/mount/index.ts';
@@ -13,143 +15,107 @@ import type { LinearClient } from './client.ts';
 import { graph } from './graph.ts';
 import { SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
 import {
-  cycleName,
-  cycleValues,
-  HEALTH,
-  labelName,
-  projectValues,
-  updateRecord,
-  updateValues,
-} from './records.ts';
-import {
-  type ApiLabel,
-  type ApiState,
   type ApiTeam,
-  type ApiUpdate,
-  cycleSchema,
-  labelSchema,
-  projectSchema,
-  stateSchema,
+  cycle,
+  cycleName,
+  isPutAway,
+  label,
+  labelName,
+  project,
+  state,
   teamSchema,
-  updateSchema,
-  userSchema,
-} from './schemas.ts';
+  update,
+  user,
+} from './records.ts';
 
 type At = Scope<LinearClient>;
 const TEAM = '/teams/:team';
 const READ_ONLY = (what: string) =>
   `${what} are made and changed in Linear; an issue has them in its own fields`;
 
-const byText = (a: string, b: string): number => (a < b ? -1 : 1);
-const ofOneTeam = { at: TEAM, updatedAt: ({ updatedAt }: { updatedAt: string }) => updatedAt };
+const ofTeam = {
+  schema: teamSchema,
+  key: ({ key }: ApiTeam) => key,
+  updatedAt: ({ updatedAt }: ApiTeam) => updatedAt,
+};
 
 /** Everybody, by display name, which is unique in a workspace. */
 export const users = resource('users', {
+  ...user,
   about: 'people',
-  schema: userSchema,
-  key: ({ displayName }) => displayName,
-  updatedAt: ({ updatedAt }) => updatedAt,
   list: ({ client }: At) => graph.all(client, SYNC_USERS),
 });
 
-export const states = resource<ApiState, LinearClient>('states', {
-  ...ofOneTeam,
+export const states = resource('states', {
+  ...state,
   about: 'the states of a team',
-  schema: stateSchema,
-  key: ({ id }) => id,
+  at: TEAM,
   shown: ({ name }) => name,
 });
 
-export const labels = resource<ApiLabel, LinearClient>('labels', {
-  ...ofOneTeam,
+export const labels = resource('labels', {
+  ...label,
   about: 'the labels of a team, and those of all',
-  schema: labelSchema,
-  key: ({ id }) => id,
-  shown: (one) => labelName(one),
+  at: TEAM,
+  shown: labelName,
 });
 
 export const projects = resource('projects', {
+  ...project,
   about: 'a project, by the id in its address, which a new name does not change; read-only',
   directory: 'projects that the team takes part in',
   readOnly: 'projects are made and changed in Linear; an issue is in one by its field `project`',
   path: `${TEAM}/projects/:slug.md`,
   document: true,
-  schema: projectSchema,
-  key: ({ id }) => id,
-  name: ({ slugId }) => slugId,
-  updatedAt: ({ updatedAt }) => updatedAt,
   shown: ({ name }) => name,
-  values: projectValues,
 });
 
-const projectPlaces = resource('project-places', {
+const projectPlaces = directories('project-places', projects, {
   about: 'what belongs to it',
   path: `${TEAM}/projects/:slug`,
-  of: projects,
-  schema: projectSchema,
-  key: ({ id }) => id,
 });
 
 export const cycles = resource('cycles', {
+  ...cycle,
   about: 'a cycle; read-only',
   directory: 'cycles of the team',
   readOnly: 'cycles are made and changed in Linear; an issue is in one by its field `cycle`',
   path: `${TEAM}/cycles/:number.md`,
-  schema: cycleSchema,
-  key: ({ id }) => id,
-  name: ({ number }) => String(number),
-  updatedAt: ({ updatedAt }) => updatedAt,
-  shown: (one) => cycleName(one),
-  values: cycleValues,
+  shown: cycleName,
+  values: (one, place) => ({ ...cycle.values(one, place), name: cycleName(one) }),
 });
 
-const update = graph.kind<ApiUpdate>('projectUpdate', updateSchema);
-const updateInput = ({ health, body }: Values): Values => ({
-  ...(health === undefined ? {} : { health: HEALTH[health as keyof typeof HEALTH] }),
-  ...(body === undefined ? {} : { body }),
-});
+const updateKind = graph.kind('projectUpdate', update.schema);
 
-const updates = resource<ApiUpdate, LinearClient>('updates', {
-  ...update.ways,
+const updates = resource('updates', {
+  ...update,
+  ...updateKind.ways,
   about: 'an update',
   directory: 'updates of the project',
   removeHint: 'delete it in Linear',
   path: `${TEAM}/projects/:slug/updates/:id.md`,
   document: true,
   heldAt: TEAM,
-  within: ({ project }) => ({ slug: project.slugId }),
-  schema: updateSchema,
-  key: ({ id }) => id,
-  updatedAt: ({ updatedAt }) => updatedAt,
-  gone: ({ archivedAt }) => (archivedAt ?? null) !== null,
-  url: ({ url }) => url,
-  type: updateRecord,
-  values: updateValues,
-  create: (values, at: At, key) =>
-    update.create({ id: key, projectId: at.record(projectPlaces).id, ...updateInput(values) }),
-  update: ({ id }, delta) => update.update(id, updateInput(delta)),
+  within: ({ project: of }) => ({ slug: of.slugId }),
+  gone: isPutAway,
+  create: (values, at: At, key) => {
+    const made = { id: key, projectId: at.record(projectPlaces).id, ...update.input(values) };
+    return updateKind.create(made);
+  },
+  update: ({ id }, delta) => updateKind.update(id, update.input(delta)),
 });
 
 /** The team itself, for its own file: it is read again with what it has. */
-const team = resource<ApiTeam, LinearClient>('team-itself', {
-  ...ofOneTeam,
-  about: 'the team',
-  schema: teamSchema,
-  key: ({ key }) => key,
-});
+const team = resource('team-itself', { ...ofTeam, about: 'the team', at: TEAM });
 
 /** A team's key leads to it. `only`: the one that is shown. */
 export function teamsOf(only: string | null) {
   return resource('teams', {
     about: 'a team, by its key',
     path: TEAM,
-    schema: teamSchema,
-    key: ({ key }) => key,
-    updatedAt: ({ updatedAt }) => updatedAt,
+    ...ofTeam,
     ...(only === null
-      ? {
-          list: ({ client }: At) => graph.all(client, SYNC_TEAMS),
-        }
+      ? { list: ({ client }: At) => graph.all(client, SYNC_TEAMS) }
       : { names: () => [only] }),
   });
 }
@@ -176,10 +142,10 @@ export function teamQuestion(teams: Resource<unknown>) {
     of: [team, states, labels, projects, cycles, updates],
     list: async function* ({ client, params }: At, asking) {
       const key = params['team'] ?? '';
-      const ofTeam = { project: { accessibleTeams: { some: { key: { eq: key } } } } };
+      const ofTheirs = { project: { accessibleTeams: { some: { key: { eq: key } } } } };
       const pages = graph.followed(client, asking, SYNC_TEAM, {
         whole: SYNC_TEAM.names.filter((name) => name !== 'updates'),
-        variables: (updated) => ({ key, updates: { ...ofTeam, ...updated('updates') } }),
+        variables: (updated) => ({ key, updates: { ...ofTheirs, ...updated('updates') } }),
       });
       for await (const page of pages) {
         const { team: own } = page.of;
@@ -206,9 +172,13 @@ export const TEAM_VIEWS: readonly View<unknown>[] = [
     path: '/users.tsv',
     of: users,
     readOnly: 'people are added in Linear',
-    columns: ['display_name', 'name', 'email', 'status'],
-    order: (a, b) => byText(a.displayName, b.displayName),
-    rows: (one) => [[one.displayName, one.name, one.email, one.active ? 'active' : 'left']],
+    columns: [
+      'display_name',
+      'name',
+      'email',
+      ['status', ({ active }) => (active ? 'active' : 'left')],
+    ],
+    order: ascending(({ displayName }) => displayName),
   }),
   view({
     about: 'the team, as Linear describes it',
@@ -223,8 +193,7 @@ export const TEAM_VIEWS: readonly View<unknown>[] = [
     of: states,
     readOnly: READ_ONLY('states'),
     columns: ['name', 'type', 'description'],
-    order: (a, b) => a.position - b.position,
-    rows: ({ name, type, description }) => [[name, type, description ?? '']],
+    order: ascending(({ position }) => position),
   }),
   // Groups are not among them: they are in the names of their labels.
   view({
@@ -232,39 +201,35 @@ export const TEAM_VIEWS: readonly View<unknown>[] = [
     path: `${TEAM}/labels.tsv`,
     of: labels,
     readOnly: READ_ONLY('labels'),
-    columns: ['name', 'color', 'description'],
-    order: (a, b) => byText(labelName(a), labelName(b)),
-    rows: (one) => (one.isGroup ? [] : [[labelName(one), one.color, one.description ?? '']]),
+    columns: [['name', labelName], 'color', 'description'],
+    order: ascending(labelName),
+    where: ({ isGroup }) => !isGroup,
   }),
   view({
     about: 'one line each: file, name, state, lead, target date',
     path: `${TEAM}/projects/index.tsv`,
     of: projects,
-    columns: ['file', 'name', 'state', 'lead', 'target'],
-    order: (a, b) => byText(a.name, b.name),
-    rows: ({ slugId, name, status, lead, targetDate }) => [
-      [slugId, name, status?.type ?? '', lead?.displayName ?? '', targetDate ?? ''],
-    ],
+    columns: ['file', 'name', 'state', 'lead', ['target', 'target_date']],
+    order: ascending(({ name }) => name),
   }),
   view({
     about: 'one line each: number, name, start, end, completion',
     path: `${TEAM}/cycles/index.tsv`,
     of: cycles,
-    columns: ['number', 'name', 'starts', 'ends', 'completed'],
-    order: (a, b) => b.number - a.number,
-    rows: (one) => [
-      [String(one.number), cycleName(one), one.startsAt, one.endsAt, one.completedAt ?? ''],
+    columns: [
+      'number',
+      'name',
+      ['starts', 'starts_at'],
+      ['ends', 'ends_at'],
+      ['completed', 'completed_at'],
     ],
+    order: descending(({ number }) => number),
   }),
   view({
     about: 'one line each, the newest first: file, health, author, created',
     path: `${TEAM}/projects/:slug/updates/index.tsv`,
     of: updates,
-    columns: ['file', 'health', 'author', 'created'],
-    order: (a, b) => byText(b.createdAt, a.createdAt),
-    rows: (one) => {
-      const { health, author, created_at } = updateValues(one);
-      return [[one.id, health, author, created_at]];
-    },
+    columns: ['file', 'health', 'author', ['created', 'created_at']],
+    order: descending(({ createdAt }) => createdAt),
   }),
 ];

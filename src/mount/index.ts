@@ -88,10 +88,16 @@ export { type RefusalWords, refusalByWord } from './client/refusals.ts';
 export { nearest, someOf, unknownName } from '../nearest.ts';
 export {
   choice,
+  coded,
+  day,
+  type FieldKind,
   type FieldOptions,
+  field,
+  flag,
   line,
   list,
   listChanges,
+  named,
   prose,
   shown,
 } from './record/fields.ts';
@@ -198,7 +204,10 @@ export type { ServiceMount } from './service/service-mount.ts';
 
 export {
   type Answer,
+  ascending,
   type Brought,
+  type Column,
+  descending,
   directories,
   type Family,
   type Finding,
@@ -235,6 +244,15 @@ export {
   type ServiceSpec,
 } from './resource/opening.ts';
 
+export {
+  at,
+  type FieldAt,
+  ifAny,
+  type RecordTable,
+  record,
+  times,
+} from './resource/record-table.ts';
+
 // Kinds of resources that are ready.
 
 export { conversations } from './resource/conversations.ts';
@@ -249,7 +267,13 @@ export {
   type Kind,
   selectionOf,
 } from './resource/graph.ts';
-export { type Named, type NameField, type NameFields, nameFields } from './resource/name-fields.ts';
+export {
+  type Meant,
+  type Named,
+  type NameField,
+  type NameFields,
+  nameFields,
+} from './resource/name-fields.ts';
 export { type Member, type People, type PeopleSpec, people } from './resource/people.ts';
 export {
   keyColumns,

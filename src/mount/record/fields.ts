@@ -8,6 +8,18 @@ export interface FieldOptions extends Partial<Pick<FieldSpec, 'access' | 'requir
   most?: number;
 }
 
+/** What a field is in the file, and what the service gives for it and takes. */
+export interface FieldKind<V = string> extends FieldSpec {
+  /** What the service gives; text by default. */
+  given?: z.ZodType<V>;
+  /** What the file shows of it; the same by default. */
+  shows?(value: V): unknown;
+  /** What the file shows where the service gives nothing; null by default, undefined leaves the field out. */
+  none?: unknown;
+  /** What the service takes for a value of the file; the same by default. */
+  sends?(value: unknown): unknown;
+}
+
 /** A field that the service sets. */
 export function shown(about: string): FieldSpec {
   return { schema: z.unknown(), access: 'read', about };
@@ -33,19 +45,51 @@ export function choice(
   return field(z.enum(values), about, { initial: values[0], ...options });
 }
 
-/** A list of names, in brackets. In YAML an empty line is null, and means none. */
+/** One of a few words, by what the service has for each: `{ none: 0, urgent: 1 }`. The first is a new record's. */
+export function coded<V extends string | number>(
+  codes: Readonly<Record<string, V>>,
+): FieldKind<V> & Required<Pick<FieldKind<V>, 'shows'>> {
+  const words = Object.keys(codes);
+  const about = words.join(', ');
+  const schema = z.enum(words, `must be one of ${about}`);
+  return {
+    ...field(schema, about, { initial: words[0] }),
+    given: z.custom<V>((value) => ['string', 'number'].includes(typeof value)),
+    shows: (value) => words.find((word) => codes[word] === value) ?? value,
+    sends: (word) => codes[String(word)],
+  };
+}
+
+/** A yes or no of a record that is there. */
+export function flag(about: string): FieldSpec {
+  return field(z.boolean('must be true or false'), about, { access: 'edit' });
+}
+
+/** The name of something, or null. @param what ends "must be …": `the name of a project` */
+export function named(what: string, about = `${what}, or null`): FieldSpec {
+  return field(z.string(`must be ${what} or null`).nullable(), about, { initial: null });
+}
+
+/** A day of the calendar, or null. */
+export function day(): FieldSpec {
+  const what = 'a date such as 2026-03-31, or null';
+  return field(z.iso.date(`must be ${what}`).nullable(), what, { initial: null });
+}
+
+/** A list of names, in brackets. In YAML an empty line is null, and means none; each is taken once. `what`: what they are, in a refusal. */
 export function list(
   about: string,
   {
-    item = z.string('must be a list of names'),
+    what = 'names',
+    item = z.string(`must be a list of ${what}`),
     ...options
-  }: FieldOptions & { item?: z.ZodType } = {},
+  }: FieldOptions & { what?: string; item?: z.ZodType } = {},
 ): FieldSpec {
-  const all = z.array(item, 'must be a list of names');
+  const all = z.array(item, `must be a list of ${what}`);
   const { most = Number.POSITIVE_INFINITY } = options;
   const schema = all.max(most, `at most ${most}`).nullable();
   return field(
-    schema.transform((names) => names ?? []),
+    schema.transform((names) => [...new Set(names ?? [])]),
     about,
     { initial: [], ...options },
   );
@@ -64,10 +108,11 @@ export function listChanges(
   };
 }
 
-function field(
+/** Any other field, by the schema of what is written. */
+export function field(
   schema: z.ZodType,
   about: string,
-  { most: _, access = 'create', ...options }: FieldOptions,
+  { most: _, access = 'create', ...options }: FieldOptions = {},
 ): FieldSpec {
   return { schema, about, access, ...options };
 }

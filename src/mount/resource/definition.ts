@@ -288,8 +288,11 @@ export interface Resource<T, C = never> extends ResourceSpec<T, C> {
   id: string;
 }
 
-/** Names a resource. `id` is one word, such as `messages`. */
-export function resource<T, C>(id: string, spec: ResourceSpec<T, C>): Resource<T, C> {
+/** Names a resource. `id` is one word, such as `messages`. What its records are, the schema says. */
+export function resource<T, C>(
+  id: string,
+  spec: ResourceSpec<NoInfer<T>, C> & Pick<ResourceSpec<T, C>, 'schema'>,
+): Resource<T, C> {
   return { ...spec, id };
 }
 
@@ -321,6 +324,13 @@ export function identity<T, C>(
   return { ...spec, id: 'self', about: 'who we are', list };
 }
 
+/**
+ * A column: the field of the same name, another field, or what is made of the record. `file` is the
+ * name of the record's file.
+ */
+export type Column<T> = string | readonly [name: string, cell: string | ColumnCell<T>];
+type ColumnCell<T> = { of(one: T): unknown }['of'];
+
 /** A file that is made of records: of one, of all at a place, or of those of a group. */
 export interface View<T> {
   about: string;
@@ -329,13 +339,15 @@ export interface View<T> {
   of: Resource<T>;
   /** In which files of a group a record is. */
   by?(one: T): string | readonly string[];
-  /** A table, with the rows of each record, one after the other; or the whole text. */
-  columns?: readonly string[];
+  /** A table with a row for each record; or the whole text. */
+  columns?: readonly Column<T>[];
   /** The order of its records; by their keys by default. */
   order?(a: T, b: T): number;
+  /** Of those at the place, which have rows? All by default. */
+  where?(one: T, place: Place): boolean;
   /** Instead of `columns`, where they depend on the place. */
   columnsAt?(place: Place): readonly string[];
-  /** The rows of one record; a row has a cell a column. */
+  /** Instead of what its columns say: the rows of one record, with a cell a column. */
   rows?(one: T, place: Place): readonly (readonly string[])[];
   /** The whole text; null where there is no such file. */
   text?(all: readonly T[], place: Place): string | null;
@@ -347,8 +359,17 @@ export interface View<T> {
 }
 
 /** Checks a view's types against its resource's. */
-export function view<T>(spec: View<T>): View<T> {
+export function view<T>(spec: View<NoInfer<T>> & Pick<View<T>, 'of'>): View<T> {
   return spec;
+}
+
+/** An order by what a record has; `descending`: the newest first, say. */
+export function ascending<T>(by: (one: T) => string | number): (a: T, b: T) => number {
+  return (a, b) => (by(a) < by(b) ? -1 : Number(by(a) > by(b)));
+}
+
+export function descending<T>(by: (one: T) => string | number): (a: T, b: T) => number {
+  return (a, b) => ascending(by)(b, a);
 }
 
 /** A table that a service answered a question with. */

@@ -17,17 +17,16 @@ import type { ResourceSpec } from './definition.ts';
 import type { Asking, JointPage } from './joint.ts';
 
 /** The fields of a schema as a document asks for them: `id state { id name }`. What is piped is one value. */
-export function selectionOf(schema: z.ZodObject): string {
-  return Object.entries(schema.shape)
-    .map(([name, field]) => `${name} ${within(field)}`.trim())
-    .join(' ');
-}
-
-function within(schema: z.core.$ZodType): string {
-  if (schema instanceof z.ZodObject) return `{ ${selectionOf(schema)} }`;
-  if (schema instanceof z.ZodArray) return within(schema.element);
+export function selectionOf(schema: z.core.$ZodType): string {
+  if (schema instanceof z.ZodArray) return selectionOf(schema.element);
   const isMore = schema instanceof z.ZodDefault || schema instanceof z.ZodNullable;
-  return isMore || schema instanceof z.ZodOptional ? within(schema.unwrap()) : '';
+  if (isMore || schema instanceof z.ZodOptional) return selectionOf(schema.unwrap());
+  if (!(schema instanceof z.ZodObject)) return '';
+  const fields = Object.entries<z.core.$ZodType>(schema.shape).map(([name, field]) => {
+    const inside = selectionOf(field);
+    return inside === '' ? name : `${name} { ${inside} }`;
+  });
+  return fields.join(' ');
 }
 
 /** The habits of a service. */
@@ -50,7 +49,7 @@ export interface GraphSpec {
 }
 
 /** What is asked of each record: the fields of its schema, or those that are named. */
-type Selected = z.ZodObject | string;
+type Selected<T = unknown> = z.ZodType<T> | string;
 
 /** A collection of a document. */
 export interface CollectionSpec {
@@ -205,7 +204,7 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
    * A kind of records.
    * @param field of the root, and of the answers to changes: `projectUpdate`
    */
-  kind<T extends { id: string }>(field: string, of: Selected): Kind<T, C> {
+  kind<T extends { id: string }>(field: string, of: Selected<T>): Kind<T, C> {
     const { idType = 'ID!', payload = '', taken } = this.#spec;
     const type = `${field[0]?.toUpperCase()}${field.slice(1)}`;
     const lookUp = `query LookUp${type}($id: ${idType}) { ${field}(id: $id) { ${selected(of)} } }`;

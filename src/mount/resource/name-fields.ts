@@ -14,6 +14,18 @@ export interface Named {
 /** A field that holds a name, a list of names, or null. */
 export type NameField<C> = {
   field: string;
+  /** Its name in the input of a change, where that is another. */
+  sent?: string;
+} & (
+  | NamesOf<C>
+  | {
+      /** Asks what a name stands for, where not all that may be named is held. Throws ServiceFailure. */
+      find(name: string, at: Scope<C>): Promise<Meant>;
+    }
+);
+
+/** Names of what is held. */
+type NamesOf<C> = {
   /** What may be named: it is asked for before a name is refused. */
   of: Resource<unknown>;
   /** What is asked for besides where a name is none of these. Throws ServiceFailure. */
@@ -31,6 +43,9 @@ export type NameField<C> = {
     }
 );
 
+/** What a name stands for, or why it stands for nothing. */
+export type Meant = Named | { refused: string };
+
 /** What follows of such fields. */
 export interface NameFields<C> {
   /** For `offers`. */
@@ -46,23 +61,39 @@ export interface NameFields<C> {
 }
 
 /**
- * The fields of a record that name others: checked, spelled and sent as ids.
+ * The fields of a record that name others: checked, spelled and sent as ids. What was asked for by
+ * name is remembered, so that fields with `find` belong to one mount.
  * @param fields in the order in which they are checked
  */
 export function nameFields<C>(fields: readonly NameField<C>[]): NameFields<C> {
+  const asked = new Map<string, Named>();
+  const keyOf = (field: string, name: string) => `${field} ${name.toLowerCase()}`;
+  const meant = (one: NameField<C>, name: string, place: Place): Meant =>
+    'find' in one
+      ? (asked.get(keyOf(one.field, name)) ?? { refused: 'it was not asked for' })
+      : meantBy(one, name, place);
+  const sought = async (one: NameField<C>, name: string, at: Scope<C>): Promise<Meant> => {
+    if (!('find' in one)) return soughtFor(one, name, at);
+    const found = await one.find(name, at);
+    if ('refused' in found) return found;
+    // By what was written, and by the name that stands for it from here on.
+    for (const said of [name, found.name]) asked.set(keyOf(one.field, said), found);
+    return found;
+  };
+  const held = fields.flatMap((one) => ('find' in one ? [] : [one]));
   return {
-    offers: fields.map(({ of }) => of),
+    offers: held.map(({ of }) => of),
     allowed: (place) =>
       Object.fromEntries(
-        fields.map((one) => [one.field, unique(namedBy(one, place).map(({ name }) => name))]),
+        held.map((one) => [one.field, unique(namedBy(one, place).map(({ name }) => name))]),
       ),
     check: async (values, at) => {
       const problems: Problem[] = [];
       for (const one of fields) {
         const names = listOf(values[one.field]);
-        if (names.length > 0) await at.ensure(one.of);
+        if (names.length > 0 && 'of' in one) await at.ensure(one.of);
         for (const name of names) {
-          const found = await soughtFor(one, name, at);
+          const found = await sought(one, name, at);
           if ('refused' in found) problems.push({ field: one.field, message: found.refused });
         }
       }
@@ -85,16 +116,13 @@ export function nameFields<C>(fields: readonly NameField<C>[]): NameFields<C> {
         given(fields, values).map((one) => {
           const value = values[one.field];
           const all = listOf(value).map((name) => checked(meant(one, name, place), name));
-          return [one.field, Array.isArray(value) ? all : (all[0] ?? null)];
+          return [one.sent ?? one.field, Array.isArray(value) ? all : (all[0] ?? null)];
         }),
       ),
   };
 }
 
-/** What a name stands for, or why it stands for nothing. */
-type Meant = Named | { refused: string };
-
-function meant<C>(one: NameField<C>, name: string, place: Place): Meant {
+function meantBy<C>(one: NamesOf<C>, name: string, place: Place): Meant {
   if ('people' in one) {
     const found = personOf(one.people(place), name);
     return 'person' in found ? found.person : found;
@@ -113,11 +141,11 @@ function meant<C>(one: NameField<C>, name: string, place: Place): Meant {
   return { refused: text };
 }
 
-async function soughtFor<C>(one: NameField<C>, name: string, at: Scope<C>): Promise<Meant> {
-  const found = meant(one, name, at);
+async function soughtFor<C>(one: NamesOf<C>, name: string, at: Scope<C>): Promise<Meant> {
+  const found = meantBy(one, name, at);
   if (!('refused' in found) || one.more === undefined) return found;
   await one.more(at);
-  return meant(one, name, at);
+  return meantBy(one, name, at);
 }
 
 function checked(found: Meant, name: string): Named['id'] {
@@ -125,7 +153,7 @@ function checked(found: Meant, name: string): Named['id'] {
   return found.id;
 }
 
-function namedBy<C>(one: NameField<C>, place: Place): readonly Named[] {
+function namedBy<C>(one: NamesOf<C>, place: Place): readonly Named[] {
   return 'people' in one ? one.people(place) : one.named(place);
 }
 

@@ -6,7 +6,7 @@ import { renderRecord, renderTemplate } from '../record/record.ts';
 import type { Content, NamedEntry, Params, Route } from '../table/route.ts';
 import { dateOf, latestOf, recordEntry, tsvContent, tsvEntry } from '../table/tsv.ts';
 import { type UploadParts, uploadRoutes } from '../table/uploads.ts';
-import type { Resource } from './definition.ts';
+import type { Column, Resource } from './definition.ts';
 import { above, isFile, ownParam, paramsOf, through } from './paths.ts';
 import { nameOf } from './record-names.ts';
 import type { Records } from './records.ts';
@@ -125,7 +125,8 @@ export class Rows {
       ...(made.document === true ? { document: true } : {}),
       ...(made.hidden === true ? { hidden: true } : {}),
       readOnly: made.readOnly ?? 'it is made of the records: write those',
-      ...(isOfOne(made) && made.rows && { where: (params: Params) => read(params) !== null }),
+      ...(isOfOne(made) &&
+        (made.rows ?? made.where) && { where: (params: Params) => read(params) !== null }),
       ...(by === undefined
         ? this.#beside(made)
         : { entries: (params) => this.#groups(made, params) }),
@@ -290,16 +291,34 @@ export class Rows {
     return [...members].map(([name, all]) => ({ ...tsvEntry(all), name }));
   }
 
+  /** The row of one record, by what the columns are of. */
+  #row(
+    of: AnyResource,
+    columns: readonly Column<unknown>[],
+    value: unknown,
+    params: Params,
+  ): string[] {
+    const values = this.#options.writes.values(of, params, value);
+    const file = nameOf(of, value);
+    return columns.map((column) => {
+      const cell = typeof column === 'string' ? column : column[1];
+      if (typeof cell !== 'string') return cellOf(cell(value));
+      return cellOf(cell === 'file' ? file : values[cell]);
+    });
+  }
+
   #made(made: AnyView, all: readonly StoredRecord[], params: Params): Content | null {
     const place = this.#options.records.place(params);
     const values = all.map(({ value }) => value);
-    const { rows, order } = made;
+    const { order } = made;
     if (order !== undefined) values.sort((a, b) => order.call(made, a, b));
     const columns = made.columnsAt?.(place) ?? made.columns;
-    if (columns !== undefined && rows !== undefined) {
-      const cells = values.flatMap((value) => rows.call(made, value, place));
-      if (cells.length === 0 && isOfOne(made)) return null;
-      return tsvContent(columns, cells, all);
+    if (columns !== undefined) {
+      const shown = values.filter((value) => made.where?.(value, place) !== false);
+      const row = made.rows ?? ((value) => [this.#row(made.of, columns, value, params)]);
+      const rows = shown.flatMap((value) => row.call(made, value, place));
+      if (rows.length === 0 && isOfOne(made)) return null;
+      return tsvContent(columns.map(headOf), rows, all);
     }
     const text = made.text?.(values, place) ?? null;
     if (text === null) return null;
@@ -307,6 +326,13 @@ export class Rows {
     const mtime = dateOf(latestOf(all.map(({ updatedAt }) => updatedAt)));
     return { text, version: digest.digest('hex').slice(0, 16), mtime };
   }
+}
+
+const headOf = (column: Column<unknown>): string =>
+  typeof column === 'string' ? column : column[0];
+
+function cellOf(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') : String(value ?? '');
 }
 
 /** Directories that stand between those of the resources, with nothing to list of their own. */

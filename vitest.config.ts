@@ -15,9 +15,6 @@ const common = {
   teardownTimeout: 60_000,
 };
 
-/** Tests of whole worlds whose files follow one another in a process. */
-const SHARING = ['test/{policy,serve}/**/*.test.ts'];
-
 export default defineConfig({
   test: {
     globalSetup: ['test/bundle/suite.ts', 'test/credentials/suite.ts', 'test/stand-ins/suite.ts'],
@@ -36,18 +33,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      {
-        // The same for rooms of tests that share no state either: half a second of each of their files.
-        test: { ...common, name: 'served', include: SHARING, isolate: false },
-      },
-      {
-        test: {
-          ...common,
-          name: 'worlds',
-          include: ['test/**/*.test.ts'],
-          exclude: [...common.exclude, ...SHARING],
-        },
-      },
+      { test: { ...common, name: 'worlds', include: ['test/**/*.test.ts'] } },
     ],
   },
 });

@@ -363,11 +363,12 @@ export function view<T>(spec: View<NoInfer<T>> & Pick<View<T>, 'of'>): View<T> {
   return spec;
 }
 
-/** An order by what a record has; `descending`: the newest first, say. */
+/** An order by what a record has: the smallest first. */
 export function ascending<T>(by: (one: T) => string | number): (a: T, b: T) => number {
   return (a, b) => (by(a) < by(b) ? -1 : Number(by(a) > by(b)));
 }
 
+/** An order by what a record has: the largest first, or the newest. */
 export function descending<T>(by: (one: T) => string | number): (a: T, b: T) => number {
   return (a, b) => ascending(by)(b, a);
 }

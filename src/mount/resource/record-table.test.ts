@@ -84,7 +84,7 @@ test('the key, the name, the time and the address of a record are at their place
     '7',
     '2026-01-03',
   ]);
-  expect(task.url?.(one, nowhere)).toBe(given.url);
+  expect(task.url?.(one)).toBe(given.url);
 });
 
 test('a change is sent under the names of the service, and only what is written of the record itself', () => {

@@ -98,9 +98,15 @@ interface TableOptions<F extends Fields, A extends Also, K extends string, U ext
 
 /** What follows of a table, for a resource: `{ ...project, path: … }`. */
 export interface RecordTable<S extends z.ZodType>
-  extends Required<Pick<ResourceSpec<z.infer<S>, never>, 'type' | 'values' | 'key'>>,
-    Pick<ResourceSpec<z.infer<S>, never>, 'name' | 'updatedAt' | 'url'> {
+  extends Required<Pick<ResourceSpec<z.infer<S>, never>, 'type' | 'values' | 'key'>> {
+  /** What the service gives. */
   schema: S;
+  /** The name of its file, where that is not its key. */
+  name?(one: z.infer<S>): string;
+  /** When it was changed last, ISO 8601. */
+  updatedAt?(one: z.infer<S>): string;
+  /** Where a person can look at it. */
+  url?(one: z.infer<S>): string;
   /** What the service takes for values of the file that were checked: only those that are there. */
   input(values: Values): Values;
 }

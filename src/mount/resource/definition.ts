@@ -370,7 +370,8 @@ export function ascending<T>(by: (one: T) => string | number): (a: T, b: T) => n
 
 /** An order by what a record has: the largest first, or the newest. */
 export function descending<T>(by: (one: T) => string | number): (a: T, b: T) => number {
-  return (a, b) => ascending(by)(b, a);
+  const order = ascending(by);
+  return (a, b) => order(b, a);
 }
 
 /** A table that a service answered a question with. */

@@ -79,34 +79,36 @@ export class Records {
 
   /** The record that a path names, if it is held and has a file there. */
   find(of: AnyResource, params: Params): StoredRecord | null {
+    const found = this.#called(of, params);
+    if (found === null || !this.#isShown(of, params, found.value)) return null;
+    const isFormer =
+      (of.of ?? of).moved !== undefined && nameOf(of, found.value) !== params[ownParam(of)];
+    return isFormer ? null : found;
+  }
+
+  /** The record that has the name of a path, or had it, wherever its file is. */
+  #called(of: AnyResource, params: Params): StoredRecord | null {
     const name = params[ownParam(of)];
     const bucket = this.bucket(of, params);
     if (name === undefined || bucket === null) return null;
     const { replica, mount } = this.store;
     const key = isNamed(of) ? keyOf(this.store, bucket, name) : name;
-    const found = key === null ? null : replica.get(mount, bucket, key);
-    if (found === null || !this.#isShown(of, params, found.value)) return null;
-    const isFormer = (of.of ?? of).moved !== undefined && nameOf(of, found.value) !== name;
-    return isFormer ? null : found;
+    return key === null ? null : replica.get(mount, bucket, key);
   }
 
   /** Where the record is that a path named before, and how that is said; null where that is not known. */
   elsewhere(of: AnyResource, params: Params): { params: Params; says: string } | null {
     const listed = of.of ?? of;
-    const bucket = this.bucket(listed, params);
-    const name = params[ownParam(of)];
-    if (listed.moved === undefined || bucket === null || name === undefined) return null;
-    const { replica, mount } = this.store;
-    const key = isNamed(listed) ? keyOf(this.store, bucket, name) : name;
-    const value = key === null ? undefined : replica.get(mount, bucket, key)?.value;
-    if (value === undefined || this.find(listed, params) !== null) return null;
-    const to = this.paramsOf(listed, params, value);
+    if (listed.moved === undefined) return null;
+    const found = this.#called(of, params);
+    if (found === null || this.find(listed, params) !== null) return null;
+    const to = this.paramsOf(listed, params, found.value);
     const types = this.#options.params;
     const isSeen = Object.entries(to).every(
       ([param, at]) => types[param]?.matches.test(at) ?? true,
     );
     const path = `: ${filled(listed.path ?? '', to)} of this mount`;
-    const says = `${listed.moved(value)}${isSeen ? path : ', which this mount does not show'}`;
+    const says = `${listed.moved(found.value)}${isSeen ? path : ', which this mount does not show'}`;
     return { params: to, says };
   }
 

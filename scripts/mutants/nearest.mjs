@@ -1,13 +1,17 @@
-// Which test files are near a file: those that need it, over the fewest imports and folders.
+// Which test files are near a file: those that need it, over few imports and folders, and speak of what it speaks of.
 import { readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize, relative } from 'node:path';
+import { dirname, join, normalize, relative } from 'node:path';
 
 /** What the package opens with, and the code of the product; trials of it are for others' tests. */
 const ENTRIES = /^(entry\/|src\/(command|mount\/index)\.ts$)/;
 const HOUSE = /^(entry|src|shims|mounts|channels)\/(?!.*[/-]testing).*(?<!\.test)\.ts$/;
 
-/** A word that the paths of a test and of a file share brings them this many steps closer. */
-const WORD = 3;
+/** A test that says all that a file says, as often, is this many steps closer. */
+const LIKENESS = 20;
+/** How often a file says the words of its path, beside its text. */
+const PATH = 5;
+/** Beyond so many steps a test needs a file as part of a whole world: farther is no farther. */
+const WORLD_STEPS = 4;
 
 /** @param {string} file from the root */
 export function isTest(file) {
@@ -18,7 +22,9 @@ export function isTest(file) {
 export class Imports {
   #importers = new Map();
   #needs = new Map();
-  #texts = new Map();
+  #words = new Map();
+  #vectors = new Map();
+  #rarities;
   #reached;
   #near = new Map();
 
@@ -29,7 +35,7 @@ export class Imports {
       const text = readFileSync(join(root, file), 'utf8')
         // A type alone runs nothing.
         .replaceAll(/^(import|export) type [^;]*;/gm, '');
-      if (isTest(file)) this.#texts.set(file, text.toLowerCase());
+      this.#words.set(file, countsOf(wordsOf(`${text}\n${`${file}\n`.repeat(PATH)}`)));
       for (const name of namesIn(text))
         for (const target of [normalize(join(dirname(file), name)), normalize(name)])
           if (target !== file && sources.has(target)) {
@@ -66,28 +72,40 @@ export class Imports {
     const known = this.#near.get(file);
     if (known !== undefined) return known;
     const steps = this.#stepsTo(file);
-    const own = words(file);
-    const name = words(basename(file));
+    const own = this.#vectorOf(file);
     // What lies beside a file that needs this one is as near as that file: a command's tests come
     // to all commands over the table of them.
     const beside = new Map();
     for (const [each, step] of steps)
       if (HOUSE.test(each) && !beside.has(dirname(each))) beside.set(dirname(each), step + 1);
-    const far = (test) => {
-      const text = this.#texts.get(test);
-      return (
-        Math.min(steps.get(test), beside.get(dirname(test)) ?? Infinity) +
-        folders(dirname(file), dirname(test)) -
-        WORD * words(test).filter((word) => own.includes(word)).length -
-        WORD * name.filter((word) => text.includes(stem(word))).length -
-        own.filter((word) => text.includes(stem(word))).length
-      );
-    };
+    const far = (test) =>
+      Math.min(steps.get(test), beside.get(dirname(test)) ?? Infinity, WORLD_STEPS) +
+      folders(place(file), place(test)) -
+      LIKENESS * likeness(own, this.#vectorOf(test));
     const near = [...steps.keys()]
       .filter((each) => isTest(each) && isAbout(each, file))
-      .sort((a, b) => far(a) - far(b) || (a < b ? -1 : 1));
+      .map((test) => ({ test, far: far(test) }))
+      .sort((a, b) => a.far - b.far || (a.test < b.test ? -1 : 1))
+      .map(({ test }) => test);
     this.#near.set(file, near);
     return near;
+  }
+
+  /** What a file says: its words, of which the rare ones count most (TF-IDF), as a vector of length 1. */
+  #vectorOf(file) {
+    const known = this.#vectors.get(file);
+    if (known !== undefined) return known;
+    this.#rarities ??= raritiesOf(
+      [...this.#words].filter(([each]) => isTest(each)).map(([, counts]) => counts),
+    );
+    const weights = [...this.#words.get(file)].map(([word, count]) => [
+      word,
+      Math.sqrt(count) * (this.#rarities.get(word) ?? 0),
+    ]);
+    const length = Math.hypot(...weights.map(([, weight]) => weight));
+    const vector = new Map(weights.map(([word, weight]) => [word, weight / length]));
+    this.#vectors.set(file, vector);
+    return vector;
   }
 
   /** Everything that needs a file, with the imports between. */
@@ -145,12 +163,36 @@ function isAbout(test, file) {
   );
 }
 
-function words(path) {
-  const common = ['src', 'test', 'tests', 'index', 'ts', 'shims', 'mounts', 'channels', ''];
-  return [...new Set(path.split(/[^a-z0-9]+/i))].filter((word) => !common.includes(word));
+/** Where a file stands in the house: the tests of a room are as near in `test/ROOM` as in it. */
+function place(file) {
+  return dirname(file).replace(/^(src|test)\//, '');
 }
 
-/** `aliases` is written about as `alias`, too. */
-function stem(word) {
-  return word.toLowerCase().replace(/e?s$/, '');
+/** The words of a text, those in names too: `lineReaders` is `line`, `reader`. */
+function wordsOf(text) {
+  return text
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length > 2)
+    .map((word) => word.replace(/e?s$/, ''));
+}
+
+function countsOf(words) {
+  const counts = new Map();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** What each word tells: nothing if all say it. */
+function raritiesOf(all) {
+  const saying = countsOf(all.flatMap((counts) => [...counts.keys()]));
+  return new Map([...saying].map(([word, count]) => [word, Math.log(all.length / count)]));
+}
+
+/** From 0, no word in common, to 1. */
+function likeness(one, other) {
+  let all = 0;
+  for (const [word, weight] of one) all += weight * (other.get(word) ?? 0);
+  return all;
 }

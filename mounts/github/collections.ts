@@ -11,7 +11,8 @@ import {
 } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';
-import { expectShape, labelSchema, milestoneSchema, releaseSchema, userSchema } from './schemas.ts';
+import { label, milestone, release } from './records.ts';
+import { expectShape, loginSchema } from './schemas.ts';
 import { repoOf, repoUrl } from './store.ts';
 
 export type At = Scope<GithubClient>;
@@ -57,72 +58,42 @@ const listedAs =
     listed(client, urlOf(params, tail), since, from);
 
 export const labels = resource('labels', {
+  ...label,
   about: 'the labels of a repository',
   at: REPO,
-  schema: labelSchema,
-  key: ({ name }) => name,
   list: listedAs('labels?per_page=100'),
 });
 
 export const milestones = resource('milestones', {
+  ...milestone,
   about: 'a milestone; read-only',
   directory: 'milestones',
   readOnly:
     'milestones are made and changed on GitHub; an issue is planned by its own field `milestone`',
   path: `${REPO}/milestones/:number.md`,
-  schema: milestoneSchema,
-  key: ({ number }) => String(number),
-  updatedAt: ({ updated_at }) => updated_at ?? '',
   list: listedAs('milestones?state=all&per_page=100'),
   get: (number, { client, params }: At, etag) =>
     got(client, urlOf(params, `milestones/${number}`), etag),
-  values: ({ description, ...rest }) => ({
-    number: rest.number,
-    title: rest.title,
-    state: rest.state,
-    open_issues: rest['open_issues'],
-    closed_issues: rest['closed_issues'],
-    due_on: rest['due_on'],
-    created_at: rest['created_at'],
-    updated_at: rest.updated_at,
-    closed_at: rest['closed_at'],
-    url: rest['html_url'],
-    body: description ?? '',
-  }),
 });
 
 const releases = resource('releases', {
+  ...release,
   about: 'a release; read-only',
   directory: 'releases, by their tags; a `/` in a tag is `%2F`',
   readOnly: 'releases are made and changed on GitHub',
   path: `${REPO}/releases/:tag.md`,
-  schema: releaseSchema,
-  key: ({ tag_name }) => tag_name,
   name: ({ tag_name }) => encodeURIComponent(tag_name),
   updatedAt: ({ updated_at, published_at, created_at }) =>
     updated_at ?? published_at ?? created_at ?? '',
   list: listedAs('releases?per_page=100'),
   get: (tag, { client, params }: At, etag) =>
     got(client, urlOf(params, `releases/tags/${tag}`), etag),
-  values: ({ tag_name, author, assets = [], body, ...rest }) => ({
-    tag: tag_name,
-    name: rest.name,
-    draft: rest['draft'],
-    prerelease: rest['prerelease'],
-    author: author?.login,
-    target: rest['target_commitish'],
-    created_at: rest.created_at,
-    published_at: rest.published_at,
-    assets: assets.map(({ name }) => name),
-    url: rest['html_url'],
-    body: body ?? '',
-  }),
 });
 
 export const assignees = resource('assignees', {
   about: 'who can be assigned, by login',
   at: REPO,
-  schema: userSchema,
+  schema: loginSchema,
   key: ({ login }) => login,
   list: listedAs('assignees?per_page=100'),
 });
@@ -136,24 +107,19 @@ export const COLLECTION_VIEWS: readonly View<unknown>[] = [
     of: labels,
     readOnly: 'labels are made and changed on GitHub; an issue has them in its own field `labels`',
     columns: ['name', 'color', 'description'],
-    rows: ({ name, color, description }) => [[name, color ?? '', description ?? '']],
   }),
   view({
     about: 'one line each: number, state, title, due',
     path: `${REPO}/milestones/index.tsv`,
     of: milestones,
     readOnly: milestones.readOnly,
-    columns: ['number', 'state', 'title', 'due'],
-    rows: ({ number, state, title, due_on }) => [
-      [String(number), state, title, String(due_on ?? '')],
-    ],
+    columns: ['number', 'state', 'title', ['due', 'due_on']],
   }),
   view({
     about: 'one line each: tag, published, name',
     path: `${REPO}/releases/index.tsv`,
     of: releases,
     readOnly: releases.readOnly,
-    columns: ['tag', 'published', 'name'],
-    rows: ({ tag_name, published_at, name }) => [[tag_name, published_at ?? '', name ?? '']],
+    columns: ['tag', ['published', 'published_at'], 'name'],
   }),
 ];

@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { type Hit, type HitList, type Links, ServiceFailure } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';
-import { type ApiIssue, expectShape, issueSchema } from './schemas.ts';
+import { type ApiIssue, issueSchema } from './records.ts';
+import { expectShape } from './schemas.ts';
 import { type GithubStore, isPull, type RepoName } from './store.ts';
 
 /** GitHub gives so many results of a search, and no more. */

@@ -2,15 +2,8 @@
 import { ServiceFailure } from '../../src/mount/index.ts';
 import type { Answer, GithubClient } from './client.ts';
 import type { Item } from './paging.ts';
-import {
-  type ApiComment,
-  commentSchema,
-  expectShape,
-  issueSchema,
-  pullSchema,
-  repoSchema,
-  userSchema,
-} from './schemas.ts';
+import { type ApiComment, commentSchema, issueSchema, pullSchema } from './records.ts';
+import { expectShape, loginSchema, repoSchema } from './schemas.ts';
 import {
   collection,
   type GithubStore,
@@ -121,7 +114,7 @@ export class GithubLookups {
   async login(): Promise<string | null> {
     const client = this.#client;
     if (!client.hasToken) return null;
-    return expectShape(userSchema, (await client.get('/user')).data, 'the user').login;
+    return expectShape(loginSchema, (await client.get('/user')).data, 'the user').login;
   }
 
   /** What is held of a repository itself. */

@@ -1,7 +1,15 @@
 /** The notifications of whoever the token belongs to: a file each, marked as read by writing it. */
 import { z } from 'zod';
-import { type RecordType, resource, shown, type View, view } from '../../src/mount/index.ts';
-import type { GithubClient } from './client.ts';
+import {
+  at,
+  descending,
+  flag,
+  record,
+  resource,
+  shown,
+  type View,
+  view,
+} from '../../src/mount/index.ts';
 import { type At, got, listed } from './collections.ts';
 import { isShown, requireToken } from './finds.ts';
 import { type RepoName, repoUrl } from './store.ts';
@@ -11,52 +19,35 @@ const FRESH_MS = 60_000;
 
 const DIRECTORY = '/@me/notifications';
 
-const threadSchema = z.looseObject({
-  id: z.string(),
-  unread: z.boolean(),
-  reason: z.string(),
-  updated_at: z.string(),
-  last_read_at: z.string().nullish(),
-  repository: z.looseObject({ full_name: z.string() }),
-  subject: z.looseObject({
-    title: z.string(),
-    type: z.string(),
-    url: z.string().nullish(),
-  }),
-});
-type Thread = z.infer<typeof threadSchema>;
-
-const notificationRecord: RecordType = {
-  name: 'notification',
-  fields: {
-    id: shown('number'),
-    unread: {
-      schema: z.boolean({ error: 'must be true or false' }),
-      access: 'edit',
-      about: 'write `false` to mark it as read; GitHub has no way back',
-    },
-    reason: shown('why you were told: assign, mention, review_requested …'),
-    repository: shown('OWNER/REPO'),
-    type: shown('of what it is about: Issue, PullRequest, Release …'),
-    title: shown('of what it is about'),
+const notification = record(
+  'notification',
+  {
+    id: at('id', shown('number'), { shows: Number }),
+    unread: at('unread', flag('write `false` to mark it as read; GitHub has no way back'), {
+      given: z.boolean(),
+    }),
+    reason: at('reason', shown('why you were told: assign, mention, review_requested …')),
+    repository: at('repository.full_name', shown('OWNER/REPO')),
+    type: at('subject.type', shown('of what it is about: Issue, PullRequest, Release …')),
+    title: at('subject.title', shown('of what it is about')),
     subject: shown('the file of what it is about, from this directory; null where it has none'),
-    updated_at: shown('time'),
-    last_read_at: shown('time'),
+    updated_at: at('updated_at', shown('time')),
+    last_read_at: at('last_read_at?', shown('time')),
   },
-};
+  { also: { 'subject.url?': z.string() } },
+);
+type Thread = z.infer<typeof notification.schema>;
 
 /** `only`: the one repository that is shown; then what is about it is. */
 export function notificationsOf(only: RepoName | null) {
-  const notifications = resource<Thread, GithubClient>(idOf(only), {
+  const notifications = resource(idOf(only), {
+    ...notification,
     about: 'a notification; one that was read is found when it is named',
     directory: 'what GitHub tells you of and you have not read',
     removeHint: 'mark it as read by writing `unread: false`; it is then listed no more',
     path: `${DIRECTORY}/:id.md`,
     costly: true,
     freshMs: FRESH_MS,
-    schema: threadSchema,
-    key: ({ id }) => id,
-    updatedAt: ({ updated_at }) => updated_at,
     where: (thread) => isShown(only, repoOf(thread)),
     listed: ({ unread }) => unread,
     list: async function* ({ client }: At, since, from) {
@@ -66,22 +57,11 @@ export function notificationsOf(only: RepoName | null) {
       for await (const page of listed(client, `${top}/notifications?per_page=50`, since, from))
         yield { ...page, partial: true, covers: ({ unread }) => unread };
     },
-    get: (id, { client }, etag) => {
+    get: (id, { client }: At, etag) => {
       requireToken(client);
       return got(client, urlOf(id), etag);
     },
-    type: notificationRecord,
-    values: (thread) => ({
-      id: Number(thread.id),
-      unread: thread.unread,
-      reason: thread.reason,
-      repository: thread.repository.full_name,
-      type: thread.subject.type,
-      title: thread.subject.title,
-      subject: subjectOf(thread),
-      updated_at: thread.updated_at,
-      last_read_at: thread.last_read_at ?? null,
-    }),
+    values: (one) => ({ ...notification.values(one), subject: subjectOf(one) }),
     check: async ({ unread }) =>
       unread === true
         ? [{ field: 'unread', message: 'GitHub has no way to make it unread again' }]
@@ -95,22 +75,9 @@ export function notificationsOf(only: RepoName | null) {
     path: `${DIRECTORY}/index.tsv`,
     of: notifications,
     readOnly: 'it is made from the notifications: write `unread: false` into one to mark it read',
-    columns: ['id', 'reason', 'repository', 'type', 'title', 'subject', 'updated'],
-    order: (a, b) => (a.updated_at < b.updated_at ? 1 : -1),
-    rows: (thread) =>
-      thread.unread
-        ? [
-            [
-              thread.id,
-              thread.reason,
-              thread.repository.full_name,
-              thread.subject.type,
-              thread.subject.title,
-              subjectOf(thread) ?? '',
-              thread.updated_at,
-            ],
-          ]
-        : [],
+    columns: ['id', 'reason', 'repository', 'type', 'title', 'subject', ['updated', 'updated_at']],
+    order: descending(({ updated_at }) => updated_at),
+    where: ({ unread }) => unread,
   });
   return { resources: [notifications], views: [index] };
 }

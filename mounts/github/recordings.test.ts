@@ -7,7 +7,8 @@ import { Replica } from '../../src/replica/replica.ts';
 import { refSchema } from './branches.ts';
 import { currentSchema } from './commits.ts';
 import { createGithubMount } from './index.ts';
-import { issueSchema, labelSchema, releaseSchema, repoSchema } from './schemas.ts';
+import { issueSchema, label, release } from './records.ts';
+import { repoSchema } from './schemas.ts';
 import { filesOfArchive } from './tar.ts';
 import { failure, text, write } from './testing.ts';
 
@@ -163,11 +164,11 @@ describe('recordings of the real service', () => {
 
   it.each([
     ['add-labels-to-issue', 'POST /repos/:name/issues', issueSchema],
-    ['add-labels-to-issue', 'POST /repos/:name/issues/1/labels', labelSchema.array()],
-    ['labels', 'POST /repos/:name/labels', labelSchema],
+    ['add-labels-to-issue', 'POST /repos/:name/issues/1/labels', label.schema.array()],
+    ['labels', 'POST /repos/:name/labels', label.schema],
     ['rename-repository', 'PATCH /repositories/1000', repoSchema],
     ['rename-repository', 'GET /repositories/1000', repoSchema],
-    ['release-assets', 'GET /repos/:name/releases/tags/v1.0.0', releaseSchema],
+    ['release-assets', 'GET /repos/:name/releases/tags/v1.0.0', release.schema],
     ['git-refs', 'POST /repos/:name/git/refs', refSchema],
     ['git-refs', 'PATCH /repos/:name/git/refs/heads/test', refSchema],
     ['get-content', 'GET /repos/:name/contents/', currentSchema.array()],

@@ -1,132 +1,200 @@
-/** GitHub's records as files: issues, pull requests, comments. */
+/** GitHub's records as tables: what each field is in the file, and where it is in GitHub's answers. */
 import { z } from 'zod';
-import { type FieldSpec, type RecordType, shown, type Values } from '../../src/mount/index.ts';
-import type { ApiComment, ApiIssue, ApiPull } from './schemas.ts';
+import {
+  at,
+  type FieldSpec,
+  field,
+  ifAny,
+  line,
+  list,
+  named,
+  record,
+  shown,
+  times,
+  type Values,
+} from '../../src/mount/index.ts';
+import { idSchema, lineCommentSchema, loginSchema } from './schemas.ts';
 
 /** GitHub's limits, in characters. */
 const TITLE_MAX = 256;
 const BODY_MAX = 65_536;
 
-const title: FieldSpec = {
-  schema: z
-    .string({ error: 'must be text' })
-    .refine((text) => text.trim() !== '', 'must not be empty')
-    .refine((text) => [...text].length <= TITLE_MAX, `is longer than ${TITLE_MAX} characters`)
-    .refine((text) => !/[\r\n]/.test(text), 'must be one line'),
-  access: 'create',
+const text = z.string();
+const number = z.number();
+const boolean = z.boolean();
+
+const title = line(`one line of at most ${TITLE_MAX} characters`, {
   required: true,
   initial: '',
-  about: `one line of at most ${TITLE_MAX} characters`,
-};
+  most: TITLE_MAX,
+});
 
-const body: FieldSpec = {
-  schema: z
-    .string({ error: 'must be text' })
-    .refine((text) => [...text].length <= BODY_MAX, `is longer than ${BODY_MAX} characters`),
-  access: 'create',
-  about: `markdown below the fields, at most ${BODY_MAX} characters`,
+const bodySchema = text.refine(
+  (body) => [...body].length <= BODY_MAX,
+  `is longer than ${BODY_MAX} characters`,
+);
+const body = field(bodySchema, `markdown below the fields, at most ${BODY_MAX} characters`);
+const saidBody: FieldSpec = {
+  ...body,
+  required: true,
+  schema: text.refine((said) => said.trim() !== '', 'must not be empty').pipe(bodySchema),
 };
 
 const STATES = ['open', 'closed'] as const;
 const REASONS = ['completed', 'not_planned', 'duplicate', 'reopened'] as const;
 
-const state: FieldSpec = {
-  schema: z.enum(STATES, { error: `must be one of ${STATES.join(', ')}` }),
+const state = field(z.enum(STATES, `must be one of ${STATES.join(', ')}`), STATES.join(' or '), {
   access: 'edit',
-  about: STATES.join(' or '),
-};
-
-const stateReason: FieldSpec = {
-  schema: z.enum(REASONS, { error: `must be one of ${REASONS.join(', ')} or null` }).nullable(),
-  access: 'edit',
-  about: `why it is closed: ${REASONS.slice(0, 3).join(', ')}; reopened for an open one; or null`,
-};
-
-/** An empty line after `labels:` is null in YAML, and means none. */
-const names = (what: string): FieldSpec => ({
-  schema: z
-    .array(z.string({ error: `must be a list of ${what}` }), {
-      error: `must be a list of ${what}`,
-    })
-    .nullable()
-    .transform((list) => list ?? []),
-  access: 'create',
-  initial: [],
-  about: `a list in brackets of ${what}`,
 });
 
-const milestone: FieldSpec = {
-  schema: z.string({ error: 'must be the title of a milestone or null' }).nullable(),
-  access: 'create',
-  initial: null,
-  about: 'the title of a milestone of this repository, or null',
+const stateReason = field(
+  z.enum(REASONS, `must be one of ${REASONS.join(', ')} or null`).nullable(),
+  `why it is closed: ${REASONS.slice(0, 3).join(', ')}; reopened for an open one; or null`,
+  { access: 'edit' },
+);
+
+const names = (what: string): FieldSpec => list(`a list in brackets of ${what}`, { what });
+
+const login = at('user?.login', shown('login'), { none: 'ghost' });
+const stamps = times('created_at', 'updated_at');
+const url = ifAny('html_url', shown('address'), { given: text.optional() });
+
+/** What issues and pull requests have, in three parts. */
+const first = {
+  number: at('number', shown('number'), { given: z.number().int() }),
+  title: at('title', title),
+  state: at('state', state),
+};
+const given = {
+  labels: at('labels', names('labels of this repository'), {
+    given: z.array(z.union([text, z.looseObject({ name: text.nullish() })])),
+    shows: (all) =>
+      all.flatMap((label) => (typeof label === 'string' ? label : (label.name ?? []))),
+  }),
+  assignees: at('assignees?', names('logins that can be assigned here'), {
+    given: z.array(loginSchema),
+    shows: (all) => all.map((one) => one.login),
+    none: [],
+  }),
+  milestone: at(
+    'milestone?.title',
+    named('the title of a milestone', 'the title of a milestone of this repository, or null'),
+  ),
+};
+const last = {
+  author: login,
+  ...stamps,
+  closed_at: ifAny('closed_at?', shown('time')),
+  comments: ifAny('comments?', shown('count'), { given: z.number().int() }),
+  url,
+  body: at('body?', body),
 };
 
-const common = {
-  author: shown('login'),
-  created_at: shown('time'),
-  updated_at: {
-    ...shown('time'),
-    otherMeans:
-      'this text is of another version; read the file again, or leave updated_at out to write it all the same',
+export const issueRecord = record(
+  'issue',
+  { ...first, state_reason: at('state_reason?', stateReason), ...given, ...last },
+  {
+    key: 'number',
+    also: {
+      repository_url: text.optional(),
+      /** There when the issue is a pull request. */
+      'pull_request?.merged_at?': text,
+      draft: boolean.optional(),
+    },
   },
-};
+);
+export const issueSchema = issueRecord.schema;
+export type ApiIssue = z.infer<typeof issueSchema>;
 
-export const issueRecord: RecordType = {
-  name: 'issue',
-  fields: {
-    number: shown('number'),
-    title,
-    state,
-    state_reason: stateReason,
-    labels: names('labels of this repository'),
-    assignees: names('logins that can be assigned here'),
-    milestone,
-    ...common,
-    closed_at: shown('time'),
-    comments: shown('count'),
-    url: shown('address'),
-    body,
-  },
-};
-
-export const pullRecord: RecordType = {
-  name: 'pull request',
-  fields: {
-    number: shown('number'),
-    title,
-    state,
-    labels: names('labels of this repository'),
-    assignees: names('logins that can be assigned here'),
-    milestone,
-    draft: shown('true or false'),
+/** A listing has of a pull request what it has of an issue; the rest is asked for. */
+export const pullRecord = record(
+  'pull request',
+  {
+    ...first,
+    ...given,
+    draft: ifAny('draft', shown('true or false'), { given: boolean.optional() }),
     base: shown('branch'),
     head: shown('branch'),
     merged_at: shown('time'),
-    ...common,
-    closed_at: shown('time'),
-    comments: shown('count'),
-    url: shown('address'),
-    body,
+    ...last,
   },
-};
+  { key: 'number' },
+);
 
-export const commentRecord: RecordType = {
-  name: 'comment',
-  fields: {
-    id: shown('number'),
-    ...common,
-    url: shown('address'),
-    body: {
-      ...body,
-      required: true,
-      schema: z
-        .string()
-        .refine((text) => text.trim() !== '', 'must not be empty')
-        .refine((text) => [...text].length <= BODY_MAX, `is longer than ${BODY_MAX} characters`),
-    },
+export const pullSchema = issueSchema.extend({
+  base: z.looseObject({
+    ref: text,
+    sha: text.optional(),
+    repo: z.looseObject({ url: text.optional() }).nullish(),
+  }),
+  head: z.looseObject({ ref: text, sha: text.optional() }),
+  merged_at: text.nullish(),
+});
+export type ApiPull = z.infer<typeof pullSchema>;
+
+export const commentRecord = record(
+  'comment',
+  {
+    id: at('id', shown('number'), { given: idSchema, shows: Number }),
+    author: login,
+    ...stamps,
+    url,
+    body: at('body?', saidBody),
   },
-};
+  { also: { issue_url: text } },
+);
+export const commentSchema = commentRecord.schema;
+export type ApiComment = z.infer<typeof commentSchema>;
+
+// --- the plain collections of a repository
+
+export const label = record(
+  'label',
+  { name: 'name', color: 'color?', description: 'description?' },
+  { key: 'name' },
+);
+
+export const milestone = record(
+  'milestone',
+  {
+    number: at('number', shown(''), { given: z.number().int() }),
+    title: 'title',
+    state: 'state',
+    open_issues: ifAny('open_issues?', shown(''), { given: number }),
+    closed_issues: ifAny('closed_issues?', shown(''), { given: number }),
+    due_on: 'due_on?',
+    created_at: 'created_at?',
+    updated_at: 'updated_at?',
+    closed_at: 'closed_at?',
+    url,
+    body: 'description?',
+  },
+  { key: 'number' },
+);
+
+export const release = record(
+  'release',
+  {
+    tag: 'tag_name',
+    name: 'name?',
+    draft: ifAny('draft?', shown(''), { given: boolean }),
+    prerelease: ifAny('prerelease?', shown(''), { given: boolean }),
+    author: ifAny('author?.login'),
+    target: ifAny('target_commitish?'),
+    created_at: 'created_at?',
+    published_at: 'published_at?',
+    assets: at('assets?', shown(''), {
+      given: z.array(z.looseObject({ name: text })),
+      shows: (all) => all.map(({ name }) => name),
+      none: [],
+    }),
+    url,
+    body: 'body?',
+  },
+  { key: 'tag_name', also: { 'updated_at?': text } },
+);
+
+// --- reviews
 
 /** What a review that is written says, and what GitHub calls it in the request. */
 export const REVIEW_EVENTS = {
@@ -161,68 +229,43 @@ function verdictOf(value: unknown): unknown {
   );
 }
 
-export const reviewRecord: RecordType = {
-  name: 'review',
-  fields: {
-    id: shown('number'),
-    state: {
-      schema: z.preprocess(
-        verdictOf,
-        z.enum(VERDICTS, { error: `must be one of ${VERDICTS.join(', ')}` }),
+export const reviewRecord = record(
+  'review',
+  {
+    id: at('id', shown('number'), { given: idSchema, shows: Number }),
+    state: at(
+      'state',
+      field(
+        z.preprocess(verdictOf, z.enum(VERDICTS, `must be one of ${VERDICTS.join(', ')}`)),
+        VERDICTS.join(', '),
+        { required: true, initial: null },
       ),
-      access: 'create',
-      required: true,
-      initial: null,
-      about: VERDICTS.join(', '),
-    },
-    author: shown('login'),
-    submitted_at: shown('time'),
-    commit: shown('the commit that was reviewed'),
-    url: shown('address'),
-    body: {
+      { shows: reviewState },
+    ),
+    author: login,
+    submitted_at: at('submitted_at?', shown('time')),
+    commit: at('commit_id?', shown('the commit that was reviewed')),
+    url,
+    body: at('body?', {
       ...body,
       about: `what is said of the whole, not empty unless it approves; below it \`## PATH:LINE\` or \`## PATH:LINE-LINE\` begins a comment on lines that the diff shows, numbered as after the change; each at most ${BODY_MAX} characters`,
-    },
+    }),
   },
-};
+  { also: { pull_request_url: text } },
+);
+export const reviewSchema = reviewRecord.schema;
+export type ApiReview = z.infer<typeof reviewSchema>;
 
-/** The fields of an issue; those of a pull request come with it where they are known. */
-export function issueValues(issue: ApiIssue, pull: ApiPull | null): Values {
+/** A review as the replica has it. */
+export const heldReviewSchema = reviewSchema.extend({ lines: z.array(lineCommentSchema) });
+export type HeldReview = z.infer<typeof heldReviewSchema>;
+
+/** The fields of a pull request; those that no listing has come with it where they are known. */
+export function pullValues(one: ApiIssue, known: ApiPull | null): Values {
   return {
-    number: issue.number,
-    title: issue.title,
-    state: issue.state,
-    state_reason: issue.state_reason ?? null,
-    labels: labelNames(issue),
-    assignees: (issue.assignees ?? []).map(({ login }) => login),
-    milestone: issue.milestone?.title ?? null,
-    draft: issue.draft,
-    base: pull?.base.ref,
-    head: pull?.head.ref,
-    merged_at: issue.pull_request?.merged_at ?? pull?.merged_at ?? undefined,
-    author: issue.user?.login ?? 'ghost',
-    created_at: issue.created_at,
-    updated_at: issue.updated_at,
-    closed_at: issue.closed_at ?? undefined,
-    comments: issue.comments ?? undefined,
-    url: issue.html_url,
-    body: issue.body ?? '',
-  };
-}
-
-export function labelNames(issue: ApiIssue): string[] {
-  return issue.labels
-    .map((label) => (typeof label === 'string' ? label : label.name))
-    .filter((name) => typeof name === 'string');
-}
-
-export function commentValues(comment: ApiComment): Values {
-  return {
-    id: Number(comment.id),
-    author: comment.user?.login ?? 'ghost',
-    created_at: comment.created_at,
-    updated_at: comment.updated_at,
-    url: comment.html_url,
-    body: comment.body ?? '',
+    ...pullRecord.values(one),
+    base: known?.base.ref,
+    head: known?.head.ref,
+    merged_at: one.pull_request?.merged_at ?? known?.merged_at ?? undefined,
   };
 }

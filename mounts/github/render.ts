@@ -2,20 +2,14 @@
 import {
   type Content,
   dateOf,
+  descending,
   renderRecord,
   type StoredRecord,
   tsvContent,
   type Values,
 } from '../../src/mount/index.ts';
-import {
-  commentRecord,
-  commentValues,
-  issueRecord,
-  issueValues,
-  labelNames,
-  pullRecord,
-} from './records.ts';
-import { type ApiIssue, pullFileSchema } from './schemas.ts';
+import { type ApiIssue, commentRecord, issueRecord, pullRecord, pullValues } from './records.ts';
+import { pullFileSchema } from './schemas.ts';
 import { collection, type GithubStore, type RepoName } from './store.ts';
 
 /** The fields of an issue or a pull request, and the record they are from; null when it is not of that kind. */
@@ -27,8 +21,11 @@ export function issueFields(
 ): { values: Values; record: StoredRecord } | null {
   const found = store.issue(name, number);
   if (found === null || found.record.tag !== kind) return null;
-  const pull = kind === 'pull' ? store.pull(name, number) : null;
-  return { values: issueValues(found.issue, pull), record: found.record };
+  const values =
+    kind === 'pull'
+      ? pullValues(found.issue, store.pull(name, number))
+      : issueRecord.values(found.issue);
+  return { values, record: found.record };
 }
 
 /** An issue's or a pull request's file. */
@@ -40,7 +37,7 @@ export function issueContent(
 ): Content | null {
   const found = issueFields(store, name, number, kind);
   if (found === null) return null;
-  const text = renderRecord(kind === 'pull' ? pullRecord : issueRecord, found.values);
+  const text = renderRecord((kind === 'pull' ? pullRecord : issueRecord).type, found.values);
   return { text, version: found.record.version, mtime: new Date(found.record.updatedAt) };
 }
 
@@ -52,8 +49,8 @@ export function commentContent(
 ): Content | null {
   const found = store.comment(name, number, id);
   if (found === null) return null;
-  const { record, comment } = found;
-  const text = renderRecord(commentRecord, commentValues(comment));
+  const { record } = found;
+  const text = renderRecord(commentRecord.type, commentRecord.values(found.comment));
   return { text, version: record.version, mtime: new Date(record.updatedAt) };
 }
 
@@ -64,13 +61,13 @@ export function threadContent(
   number: string,
   kind: 'issue' | 'pull',
 ): Content | null {
-  const issue = issueContent(store, name, number, kind);
-  if (issue === null) return null;
+  const content = issueContent(store, name, number, kind);
+  if (content === null) return null;
   const comments = store.comments(name, number).map(({ comment }) => {
-    const who = comment.user?.login ?? 'ghost';
-    return `\n## ${who}, ${comment.created_at} (comments/${comment.id}.md)\n\n${comment.body ?? ''}\n`;
+    const { author, created_at, body } = commentRecord.values(comment);
+    return `\n## ${author}, ${created_at} (comments/${comment.id}.md)\n\n${body}\n`;
   });
-  return { ...issue, text: `${issue.text}${comments.join('')}` };
+  return { ...content, text: `${content.text}${comments.join('')}` };
 }
 
 /** One line an issue: number, state, title, labels, assignees, updated; newest number first. */
@@ -78,23 +75,18 @@ export function indexContent(store: GithubStore, name: RepoName, kind: 'issue' |
   const rows = store
     .issues(name)
     .filter(({ record }) => record.tag === kind)
-    .sort((a, b) => b.issue.number - a.issue.number);
+    .sort(descending((one) => one.issue.number));
   return tsvContent(
     ['number', 'state', 'title', 'labels', 'assignees', 'updated'],
-    rows.map(({ issue }) => indexRow(issue)),
+    rows.map((one) => indexRow(one.issue)),
     rows.map(({ record }) => record),
   );
 }
 
-function indexRow(issue: ApiIssue): string[] {
-  return [
-    String(issue.number),
-    issue.pull_request?.merged_at ? 'merged' : issue.state,
-    issue.title,
-    labelNames(issue).join(','),
-    (issue.assignees ?? []).map(({ login }) => login).join(','),
-    issue.updated_at,
-  ];
+function indexRow(one: ApiIssue): string[] {
+  const { number, state, title, labels, assignees, updated_at } = issueRecord.values(one);
+  const now = one.pull_request?.merged_at ? 'merged' : state;
+  return [number, now, title, labels, assignees, updated_at].map(String);
 }
 
 /** null until they were asked for. */

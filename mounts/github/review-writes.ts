@@ -10,8 +10,14 @@ import {
 } from '../../src/mount/index.ts';
 import { type LineComment, refusedLines, splitLineComments } from './line-comments.ts';
 import { pagesFrom } from './pages.ts';
-import { REVIEW_EVENTS, REVIEW_STATES, reviewRecord } from './records.ts';
-import { type ApiReview, expectShape, pullFileSchema, reviewSchema } from './schemas.ts';
+import {
+  type ApiReview,
+  REVIEW_EVENTS,
+  REVIEW_STATES,
+  reviewRecord,
+  reviewSchema,
+} from './records.ts';
+import { expectShape, pullFileSchema } from './schemas.ts';
 import { ofNumber, repoOf, repoUrl } from './store.ts';
 import { madeSince, ownLogin, sameText, type WriteParts } from './writes.ts';
 
@@ -21,7 +27,7 @@ const PAGE = 100;
 /** Reviews a pull request, in one request. */
 export function reviewCreate(parts: WriteParts): Create {
   return {
-    record: reviewRecord,
+    record: reviewRecord.type,
     check: (params, values) => check(parts, params, values),
     request: (params, values) => {
       const { body, comments } = splitLineComments(textOf(values));

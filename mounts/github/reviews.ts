@@ -18,15 +18,9 @@ import {
 } from '../../src/mount/index.ts';
 import { renderLineComment } from './line-comments.ts';
 import { pagesFrom } from './pages.ts';
-import { reviewRecord, reviewState } from './records.ts';
+import { type HeldReview, reviewRecord, reviewSchema, reviewState } from './records.ts';
 import { reviewCreate } from './review-writes.ts';
-import {
-  type ApiLineComment,
-  expectShape,
-  type HeldReview,
-  lineCommentSchema,
-  reviewSchema,
-} from './schemas.ts';
+import { type ApiLineComment, expectShape, lineCommentSchema } from './schemas.ts';
 import { ofNumber, type RepoName, repoOf, repoUrl } from './store.ts';
 import type { WriteParts } from './writes.ts';
 
@@ -157,7 +151,7 @@ export function reviewRoutes(parts: WriteParts, top: string): Route[] {
       type: 'file',
       about: 'write here to review the pull request; reading gives a template',
       hidden: true,
-      read: () => ({ text: renderTemplate(reviewRecord), version: '', mtime: new Date(0) }),
+      read: () => ({ text: renderTemplate(reviewRecord.type), version: '', mtime: new Date(0) }),
       create: reviewCreate(parts),
     },
     {
@@ -203,15 +197,7 @@ function indexContent(rows: readonly { record: StoredRecord; review: HeldReview 
 }
 
 function reviewContent(record: StoredRecord, review: HeldReview): Content {
-  const head = renderRecord(reviewRecord, {
-    id: Number(review.id),
-    state: reviewState(review.state),
-    author: review.user?.login ?? 'ghost',
-    submitted_at: review.submitted_at ?? null,
-    commit: review.commit_id ?? null,
-    url: review.html_url,
-    body: review.body ?? '',
-  });
+  const head = renderRecord(reviewRecord.type, reviewRecord.values(review));
   const text = [head, ...review.lines.map(renderLineComment)].join('\n');
   return { text, version: record.version, mtime: dateOf(record.updatedAt) };
 }

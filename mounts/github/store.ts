@@ -16,7 +16,7 @@ import {
   heldReviewSchema,
   issueSchema,
   pullSchema,
-} from './schemas.ts';
+} from './records.ts';
 
 /** A repository, as the caller named it. */
 export interface RepoName {

@@ -145,7 +145,7 @@ function newIssue(parts: WriteParts, top: string): Route {
       const at = scope(params);
       await Promise.all(names.offers.map((of) => at.ensure(of)));
     },
-    read: (params) => template(renderTemplate(issueRecord, names.allowed(scope(params)))),
+    read: (params) => template(renderTemplate(issueRecord.type, names.allowed(scope(params)))),
     create: issueCreate(parts),
   };
 }

@@ -19,15 +19,17 @@ import type { GithubClient } from './client.ts';
 import { type At, assignees, labels, milestones } from './collections.ts';
 import { pagesFrom } from './pages.ts';
 import { assignable, ensureNames } from './people.ts';
-import { commentRecord, commentValues, issueRecord, pullRecord } from './records.ts';
-import { issueFields } from './render.ts';
 import {
   type ApiComment,
   type ApiIssue,
+  commentRecord,
   commentSchema,
-  expectShape,
+  issueRecord,
   issueSchema,
-} from './schemas.ts';
+  pullRecord,
+} from './records.ts';
+import { issueFields } from './render.ts';
+import { expectShape } from './schemas.ts';
 import { type GithubStore, isPull, repoOf, repoUrl } from './store.ts';
 import type { GithubSync } from './sync.ts';
 
@@ -48,7 +50,7 @@ export interface WriteParts {
 export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
   const { store, sync, scope } = parts;
   return {
-    record: kind === 'pull' ? pullRecord : issueRecord,
+    record: (kind === 'pull' ? pullRecord : issueRecord).type,
     current: (params) => {
       const found = issueFields(store, repoOf(params), params['number'] ?? '', kind);
       return found === null ? null : { values: found.values, version: found.record.version };
@@ -72,7 +74,7 @@ export function issueEdit(parts: WriteParts, kind: 'issue' | 'pull'): Edit {
 export function issueCreate(parts: WriteParts): Create {
   const { scope } = parts;
   return {
-    record: issueRecord,
+    record: issueRecord.type,
     check: (params, values) => names.check(values, scope(params)),
     normal: (params, values) => names.spelled(values, scope(params)),
     request: (params, values) => ({
@@ -89,11 +91,11 @@ export function issueCreate(parts: WriteParts): Create {
 export function commentEdit(parts: WriteParts): Edit {
   const { store, sync } = parts;
   return {
-    record: commentRecord,
+    record: commentRecord.type,
     current: (params) => {
       const found = store.comment(repoOf(params), params['number'] ?? '', params['id'] ?? '');
       if (found === null) return null;
-      return { values: commentValues(found.comment), version: found.record.version };
+      return { values: commentRecord.values(found.comment), version: found.record.version };
     },
     refresh: (params) => sync.lookups.lookupComment(repoOf(params), params['id'] ?? ''),
     request: (params, delta) => ({
@@ -108,7 +110,7 @@ export function commentEdit(parts: WriteParts): Edit {
 /** Makes a comment. */
 export function commentCreate(parts: WriteParts): Create {
   return {
-    record: commentRecord,
+    record: commentRecord.type,
     request: (params, values) => ({
       method: 'POST',
       url: `${repoUrl(repoOf(params))}/issues/${params['number']}/comments`,

@@ -101,7 +101,7 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
       team: place.all(teams).map(({ key }) => key),
     }),
     check: async (values, one, at: At) => {
-      const after = { ...(one && document.values(one, at)), ...values };
+      const after = { ...(one && document.values(one)), ...values };
       if (HOMES.some((field) => (after[field] ?? null) !== null)) return homes.check(values, at);
       const message = `a document belongs to one of ${HOMES.join(', ')}: name it`;
       return [{ field: 'project', message }];

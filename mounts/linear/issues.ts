@@ -101,7 +101,7 @@ function uuidOf(place: Place, identifier: string): string {
 
 function valuesOf(one: HeldIssue, place: Place): Values {
   return {
-    ...issue.values(one, place),
+    ...issue.values(one),
     ...relationValues(one),
     labels: labelNames(place.at({ team: one.team.key }), one.labelIds),
     pull_requests: one.pulls.length > 0 ? one.pulls : undefined,

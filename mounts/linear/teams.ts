@@ -82,7 +82,7 @@ export const cycles = resource('cycles', {
   readOnly: 'cycles are made and changed in Linear; an issue is in one by its field `cycle`',
   path: `${TEAM}/cycles/:number.md`,
   shown: cycleName,
-  values: (one, place) => ({ ...cycle.values(one, place), name: cycleName(one) }),
+  values: (one) => ({ ...cycle.values(one), name: cycleName(one) }),
 });
 
 const updateKind = graph.kind('projectUpdate', update.schema);

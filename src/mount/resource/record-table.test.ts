@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { coded, line, list, named, prose, shown } from '../record/fields.ts';
 import { renderTemplate, type Values } from '../record/record.ts';
-import type { Place } from './definition.ts';
 import { selectionOf } from './graph.ts';
 import { at, ifAny, record, times } from './record-table.ts';
 
@@ -40,8 +39,7 @@ const given = {
   url: 'https://example.com/7',
   text: 'Long',
 };
-const nowhere = {} as Place;
-const valuesOf = (raw: unknown): Values => task.values(task.schema.parse(raw), nowhere);
+const valuesOf = (raw: unknown): Values => task.values(task.schema.parse(raw));
 
 test('the values of a file are those at the places of its fields', () => {
   expect(valuesOf(given)).toEqual({

@@ -6,8 +6,7 @@
 import { z } from 'zod';
 import { foundIn } from '../client/http-pages.ts';
 import { type FieldKind, shown } from '../record/fields.ts';
-import type { FieldSpec, Values } from '../record/record.ts';
-import type { ResourceSpec } from './definition.ts';
+import type { FieldSpec, RecordType, Values } from '../record/record.ts';
 
 /** A field that is somewhere in what the service gives. */
 export interface FieldAt<P extends string, V> extends FieldKind<V> {
@@ -74,8 +73,9 @@ type Together<U> = (U extends unknown ? (one: U) => void : never) extends (one: 
 type Given<F extends Fields, A extends Also, I extends string> = Together<
   | { [N in keyof F]: GivenBy<F[N]> }[keyof F]
   | { [N in keyof A & string]: Within<N, z.infer<A[N]>> }[keyof A & string]
-  | (I extends string ? Within<I, string> : never)
+  | OfText<Exclude<I, PlaceOf<F[keyof F]> | keyof A>>
 >;
+type OfText<I> = I extends string ? Within<I, string> : never;
 /** Its schema as one that is written out, to be extended and asked for. */
 type SchemaOf<T> = z.ZodObject<
   {
@@ -97,10 +97,12 @@ interface TableOptions<F extends Fields, A extends Also, K extends string, U ext
 }
 
 /** What follows of a table, for a resource: `{ ...project, path: … }`. */
-export interface RecordTable<S extends z.ZodType>
-  extends Required<Pick<ResourceSpec<z.infer<S>, never>, 'type' | 'values' | 'key'>> {
+export interface RecordTable<S extends z.ZodType> {
+  type: RecordType;
   /** What the service gives. */
   schema: S;
+  values(one: z.infer<S>): Values;
+  key(one: z.infer<S>): string;
   /** The name of its file, where that is not its key. */
   name?(one: z.infer<S>): string;
   /** When it was changed last, ISO 8601. */

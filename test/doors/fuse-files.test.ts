@@ -287,3 +287,17 @@ test('a temporary directory whose path is too long for a socket is refused, and 
   const above = join(temporaryDirectory(), 'x'.repeat(100));
   await expect(makePlace(above)).rejects.toThrow(/set TMPDIR to a shorter one/);
 });
+
+test('droppings take no more memory than they may, however small each of them is', () => {
+  const scratch = new Scratch();
+  const name = (n: number): string => `/mnt/x/.${n}.swp`;
+  const made = (count: number): number => {
+    for (let n = 0; n < count; n += 1) scratch.make(name(n), 0o644);
+    return count;
+  };
+  expect(() => made(1_000_000)).toThrow('ENOSPC');
+  expect(() => scratch.write(name(0), Buffer.alloc(8 * 1024 + 1))).toThrow('ENOSPC');
+  for (let n = 0; n < 2; n += 1) scratch.remove(name(n));
+  scratch.make(name(0), 0o644);
+  scratch.write(name(0), Buffer.alloc(8 * 1024));
+});

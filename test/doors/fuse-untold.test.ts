@@ -80,7 +80,7 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
     socket: null,
     seenAt: null,
     freshness: { local: 0, service: 0 },
-    limits: null,
+    limits: { handles: Number.POSITIVE_INFINITY, bytes: 2 ** 30 },
     keptBytes: 1_000,
     movesOverMounts: false,
     owner: { uid: 0, gid: 0 },

@@ -48,6 +48,48 @@ describe.skipIf(NO_FUSE !== null)('a mounted world', () => {
     expect(await ok('echo anew >> a; cat a')).toBe('anew\n');
   });
 
+  test('a name that is no UTF-8 is refused, and stands for no other file', async () => {
+    const { ok, sh, world } = await mountedWorld();
+    await ok('mkdir d');
+    const python = (body: string) => sh(`python3 -c '${body}'`);
+    const tried = [
+      'open(b"d/a\\xff", "w").write("x")',
+      'os.mkdir(b"d/\\xfe")',
+      'os.symlink(b"\\xfe", b"d/l")',
+      'os.symlink(b"a", b"d/\\xfe")',
+      'os.rename(b"kept", b"d/\\xfe")',
+      'os.mknod(b"d/\\xfe")',
+    ];
+    await ok('echo kept > kept');
+    const script = tried.map((one) => `try(lambda: ${one})`).join('\n');
+    const said = await python(`import errno, os
+def try_(what):
+    try: what(); print("done")
+    except OSError as error: print(errno.errorcode[error.errno])
+${script.replaceAll('try(', 'try_(')}
+print(os.getxattr("d", "user.dirigent.error").decode())`);
+    expect(said).toMatchObject({ status: 0, stderr: '' });
+    expect(said.stdout).toMatch(/^(?:EINVAL\n){6}.*bytes that are none/s);
+    expect((await world.exec('ls -A /workspace/d; cat /workspace/kept')).stdout).toBe('kept\n');
+  });
+
+  test('what programs have open takes a part of the memory, however many files they open', async () => {
+    const { sh, ok } = await mountedWorld();
+    const { status, stdout } = await sh(`python3 -c '
+import errno, os
+files = []
+try:
+    for n in range(9):
+        files.append(os.open(str(n), os.O_RDWR | os.O_CREAT))
+        os.unlink(str(n))
+        os.ftruncate(files[-1], 2 ** 30)
+except OSError as error: print(errno.errorcode[error.errno])
+'`);
+    expect({ status, stdout }).toEqual({ status: 0, stdout: 'EFBIG\n' });
+    // What was closed is not counted any more.
+    expect(await ok('echo text > a; cat a')).toBe('text\n');
+  });
+
   test('a mount that has the world to itself believes what it saw until somebody else comes', async () => {
     const { ok, sh, world, alone } = await mountedWorld();
     const command = async (script: string) =>

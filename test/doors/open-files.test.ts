@@ -178,12 +178,16 @@ test('no more is open, and no more is kept, than the limits say', async () => {
   const { fs } = testWorld();
   const files = clientOf(fs, [], { handles: 2, bytes: 1000 });
   const one = await files.open('/workspace/a', 'wc');
-  await files.open('/workspace/b', 'wc');
+  const two = await files.open('/workspace/b', 'wc');
   await expect(files.open('/workspace/c', 'wc')).rejects.toThrow('EAGAIN');
   await expect(files.write(one, 5000, 'x')).rejects.toThrow('EFBIG');
   await files.write(one, 0, 'fits');
   await files.close(one);
   expect(await fs.readFile('/workspace/a')).toBe('fits');
+  // What was closed is not counted: of two that have 700 bytes each, one can be open at a time.
+  await files.write(two, 0, 'x'.repeat(700));
+  const three = files.open('/workspace/a', 'rw').then((handle) => files.truncate(handle, 700));
+  await expect(three).rejects.toMatchObject({ rule: 'open files are kept in memory' });
 });
 
 /** A mount whose writes are transactions, each noted in a file beside it. */

@@ -53,8 +53,8 @@ export interface FileSystemOptions extends NamesOptions {
   socket: string | null;
   /** How long the world's answers stand, ms; 0 where a client asks but once. */
   freshness: Freshness;
-  /** What may be open at once; null where the kernel says it. */
-  limits: OpenLimits | null;
+  /** What may be open at once. */
+  limits: OpenLimits;
   /** Bytes of contents that are kept once their files are closed. */
   keptBytes: number;
   /** Whose all files are. */

@@ -26,8 +26,8 @@ export interface Handle {
 
 export interface HandlesOptions extends OpeningOptions {
   times: Times;
-  /** What may be open at once; null where the kernel says it. */
-  limits: OpenLimits | null;
+  /** What may be open at once. */
+  limits: OpenLimits;
   onTrouble(message: string): void;
 }
 

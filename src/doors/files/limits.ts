@@ -3,22 +3,24 @@ import { FsError } from '../../errors.ts';
 import type { OpenFile } from './open-file.ts';
 
 export interface OpenLimits {
+  /** Infinity where a kernel says it. */
   handles: number;
   /** Bytes that the open files have, in all. */
   bytes: number;
 }
 
 export class Limits {
-  readonly #limits: OpenLimits | null;
+  readonly #limits: OpenLimits;
+  /** The open files have no more bytes than that: what was closed since they were counted is in it. */
+  #most = 0;
 
-  /** @param limits null where the kernel says it */
-  constructor(limits: OpenLimits | null) {
+  constructor(limits: OpenLimits) {
     this.#limits = limits;
   }
 
   /** @throws FsError EAGAIN where too many are open */
   admit(path: string, open: number): void {
-    const most = this.#limits?.handles ?? Number.POSITIVE_INFINITY;
+    const most = this.#limits.handles;
     if (open < most) return;
     throw new FsError('EAGAIN', {
       path,
@@ -32,11 +34,13 @@ export class Limits {
    * @throws FsError EFBIG where the open files would have more than they may
    */
   claim(file: OpenFile, bytes: number, handles: Iterable<{ file: OpenFile }>): void {
-    if (this.#limits === null || bytes <= file.size) return;
-    const open = new Set([...handles].map((handle) => handle.file));
-    let used = bytes;
-    for (const other of open) if (other !== file) used += other.size;
-    if (used <= this.#limits.bytes) return;
+    if (bytes <= file.size) return;
+    const more = bytes - file.size;
+    if (this.#most + more > this.#limits.bytes) this.#most = sizeOf(handles);
+    if (this.#most + more <= this.#limits.bytes) {
+      this.#most += more;
+      return;
+    }
     const [path = ''] = file.names;
     throw new FsError('EFBIG', {
       path,
@@ -45,4 +49,11 @@ export class Limits {
       reason: `the files that are open at once have ${this.#limits.bytes} bytes at most; close some, or take smaller ones`,
     });
   }
+}
+
+/** Each open file once. */
+function sizeOf(handles: Iterable<{ file: OpenFile }>): number {
+  let size = 0;
+  for (const file of new Set([...handles].map((handle) => handle.file))) size += file.size;
+  return size;
 }

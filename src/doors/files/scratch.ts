@@ -14,6 +14,9 @@ export const DOOR_FILE = '/.door';
 /** All of them together may take so many bytes. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
+/** What each takes beside its content, names and target included, is counted as so many bytes. */
+const ENTRY_BYTES = 8 * 1024;
+
 /** A file, or a link where it has a target. */
 export interface ScratchEntry {
   readonly identity: string;
@@ -40,9 +43,10 @@ export class Scratch {
         yield { name: nameOf(path), isLink: target !== null };
   }
 
-  /** @throws FsError EEXIST */
+  /** @throws FsError EEXIST, ENOSPC */
   make(path: string, mode: number, target: string | null = null): ScratchEntry {
     if (this.#entries.has(path)) throw new FsError('EEXIST', { path, op: 'open' });
+    this.#claim(path, ENTRY_BYTES);
     this.#made += 1;
     const identity = `scratch:${this.#made}`;
     const entry = { identity, bytes: new Uint8Array(), target, mode, mtime: Date.now() };
@@ -54,22 +58,28 @@ export class Scratch {
   write(path: string, bytes: Uint8Array): void {
     const entry = this.#entries.get(path);
     if (entry === undefined) throw new FsError('ENOENT', { path, op: 'write' });
-    const used = this.#used - entry.bytes.length + bytes.length;
-    if (used > MOST_BYTES) {
-      throw new FsError('ENOSPC', {
-        path,
-        op: 'write',
-        reason: `no service has files of this name, so it is kept in memory while the door is open, where all of them may take ${MOST_BYTES} bytes: write it into /workspace or /tmp`,
-      });
-    }
-    this.#used = used;
+    this.#claim(path, bytes.length - entry.bytes.length);
     entry.bytes = Uint8Array.from(bytes);
     entry.mtime = Date.now();
   }
 
   remove(path: string): void {
-    this.#used -= this.#entries.get(path)?.bytes.length ?? 0;
+    const entry = this.#entries.get(path);
+    if (entry === undefined) return;
+    this.#used -= ENTRY_BYTES + entry.bytes.length;
     this.#entries.delete(path);
+  }
+
+  /** There is to be so much more. @throws FsError ENOSPC */
+  #claim(path: string, bytes: number): void {
+    if (this.#used + bytes > MOST_BYTES) {
+      throw new FsError('ENOSPC', {
+        path,
+        op: 'write',
+        reason: `no service has files of this name, so it is kept in memory while the door is open, where all of them may take ${MOST_BYTES} bytes, ${ENTRY_BYTES} of which each takes by itself: write it into /workspace or /tmp`,
+      });
+    }
+    this.#used += bytes;
   }
 
   /** Gives an entry another name, over what has it. */

@@ -89,7 +89,10 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     },
     createWithFlags: (path, mode, flags, answer) => {
       const opener = asker();
-      put(path, answer, () => opened(path, handles.create(path, mode & 0o7777, flags, opener)));
+      put(path, answer, () => {
+        requireText(path, 'open');
+        return opened(path, handles.create(path, mode & 0o7777, flags, opener));
+      });
     },
     read: (_path, fd, buffer, length, position, answer) => {
       handles.read(fd, buffer, length, position).then(answer, (error) => answer(errnoOf(error)));
@@ -125,10 +128,15 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
     mknod: (path, mode, _device, answer) =>
       put(path, answer, async () => {
         if ((mode & 0o170000) !== 0o100000 && (mode & 0o170000) !== 0) throw noSpecialFile(path);
+        requireText(path, 'mknod');
         const { fd } = await handles.create(path, mode & 0o7777, fsConstants.O_EXCL, null);
         await handles.release(fd);
       }),
-    mkdir: (path, mode, answer) => put(path, answer, () => files.names.mkdir(path, mode & 0o7777)),
+    mkdir: (path, mode, answer) =>
+      put(path, answer, () => {
+        requireText(path, 'mkdir');
+        return files.names.mkdir(path, mode & 0o7777);
+      }),
     rmdir: (path, answer) => put(path, answer, () => files.names.rmdir(path)),
     unlink: (path, answer) =>
       put(path, answer, async () =>
@@ -138,12 +146,17 @@ export function kernelOperations(options: OperationsOptions): KernelOperations {
       const thread = options.mount()?.context()?.pid ?? 0;
       put(from, answer, async () => {
         if (isHiddenName(to)) return hidden.hide(from, to, thread);
+        requireText(to, 'rename');
         hidden.replacing(to);
         return files.names.rename(from, to, flags);
       });
     },
     link: (_from, to, answer) => put(to, answer, async () => Promise.reject(noHardLink(to))),
-    symlink: (target, path, answer) => put(path, answer, () => files.names.symlink(target, path)),
+    symlink: (target, path, answer) =>
+      put(path, answer, () => {
+        for (const said of [path, target]) requireText(said, 'symlink');
+        return files.names.symlink(target, path);
+      }),
     readlink: (path, answer) => put(path, answer, () => files.names.readlink(path)),
     chmod: (path, mode, answer) => put(path, answer, () => files.chmod(path, mode & 0o7777)),
     chown: (path, uid, gid, answer) => put(path, answer, () => files.chown(path, uid, gid)),
@@ -203,6 +216,22 @@ function noHardLink(path: string): FsError {
     rule: 'a mounted world makes no hard links',
     reason:
       'a second name would be another file to programs here: copy it, make a symbolic link (ln -s), or let a command of the world make the hard link',
+  });
+}
+
+/**
+ * What is no UTF-8 comes from the binding with U+FFFD in its place: two such names would be one file,
+ * and the second would be written over the first.
+ * @throws FsError EINVAL
+ */
+function requireText(path: string, op: string): void {
+  if (!path.includes('\uFFFD')) return;
+  throw new FsError('EINVAL', {
+    path,
+    op,
+    rule: 'names are UTF-8',
+    reason:
+      'this one has bytes that are none (or U+FFFD, which stands for those): take another name',
   });
 }
 

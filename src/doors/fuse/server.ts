@@ -4,6 +4,7 @@
  * programs have open; the world is at the other end of a line, to which the door
  * lets it in.
  */
+import { totalmem } from 'node:os';
 import process from 'node:process';
 import { LineClient } from '../../world/line/client.ts';
 import type { LineAddress, LostLine } from '../../world/line/protocol.ts';
@@ -20,6 +21,9 @@ const ENTRY_S = 1;
 
 /** How long the world's answers stand, ms, beside the time for which the kernel believes them. */
 const FRESHNESS = { local: 40, service: 1_000 };
+
+/** What programs have open is here as a whole: a part of the machine's memory, in bytes, whoever they are. */
+const OPEN_BYTES = Math.min(8 * 1024 ** 3, totalmem() / 4);
 
 /** The contents of files that were closed take so many bytes at most. */
 const KEPT_BYTES = 256 * 1024 ** 2;
@@ -112,7 +116,7 @@ class KernelServer {
       socket: plan.socket,
       seenAt: plan.seenAt ?? plan.directory,
       freshness: FRESHNESS,
-      limits: null,
+      limits: { handles: Number.POSITIVE_INFINITY, bytes: OPEN_BYTES },
       keptBytes: KEPT_BYTES,
       movesOverMounts: false,
       owner,

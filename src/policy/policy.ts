@@ -15,8 +15,9 @@ const GROUPS = {
 
 const opName = z.enum([...OPERATIONS, 'remove', 'change']);
 
+/** One, or a list: no union, whose faults would say no more than that it is neither. */
 const listOf = <T extends z.ZodType>(item: T) =>
-  z.union([item.transform((one) => [one]), z.array(item).min(1)]);
+  z.preprocess((value) => (Array.isArray(value) ? value : [value]), z.array(item).min(1));
 
 /** An agent may have written the policy. */
 const bounded = z.string().superRefine((glob, context) => {

@@ -6,6 +6,9 @@ interface Numbers {
   set(other: ArrayLike<number>): void;
 }
 
+/** What was put back may be empty, and half as much again would be none. */
+const LEAST = 256;
+
 class Growing<A extends Numbers> {
   protected array: A;
   readonly #make: (length: number) => A;
@@ -13,12 +16,12 @@ class Growing<A extends Numbers> {
 
   constructor(make: (length: number) => A) {
     this.#make = make;
-    this.array = make(256);
+    this.array = make(LEAST);
   }
 
   push(value: number): void {
     if (this.length === this.array.length) {
-      const larger = this.#make(Math.ceil(this.length * 1.5));
+      const larger = this.#make(Math.max(LEAST, Math.ceil(this.length * 1.5)));
       larger.set(this.array);
       this.array = larger;
     }

@@ -69,6 +69,8 @@ async function cmp(tool: Tool): Promise<undefined> {
   const [nameA, nameB = '-', , , extra] = options.operands;
   if (nameA === undefined) throw new UsageError("missing operand after 'cmp'");
   if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
+  if (options.has('l') && options.has('s'))
+    throw new UsageError('options -l and -s are incompatible');
   const limit = size(options.get('n'), '--bytes value') ?? Infinity;
   const [skipA, skipB] = skips(options);
   const fullA = await tool.tryRead(nameA, 2);

@@ -19,7 +19,7 @@ function ranges(text: string, what: string): Range[] {
     }
     const low = from === '' ? 1 : Number(from);
     const high = dash === '' ? low : to === '' ? Infinity : Number(to);
-    if (low === 0 || high === 0) throw new UsageError(`${what}s are numbered from 1`);
+    if (low === 0) throw new UsageError(`${what}s are numbered from 1`);
     if (high < low) throw new UsageError('invalid decreasing range');
     out.push([low, high]);
   }
@@ -112,13 +112,13 @@ function cutter(options: Options): Cutter {
   if (separator !== undefined && toBytes(separator).length > 1) {
     throw new UsageError('the delimiter must be a single character');
   }
-  const list = ranges(first[1], by === 'fields' ? 'field' : 'byte or character position');
+  const list = ranges(first[1], by === 'fields' ? 'field' : 'byte/character position');
   const between = options.get('out');
   return {
     list: options.has('complement') ? complement(list) : list,
     by,
     separator: separator === '' ? '\0' : (separator ?? '\t'),
-    between: between === undefined ? undefined : toBytes(between),
+    between: between === '' ? '\0' : between === undefined ? undefined : toBytes(between),
     onlyDelimited: options.has('s'),
   };
 }

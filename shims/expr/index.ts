@@ -79,7 +79,7 @@ class Expression {
       return value;
     }
     if (word === ')') fail("syntax error: unexpected ')'");
-    if (word === '+' && this.#at < this.#words.length) return this.#take();
+    if (word === '+') return this.#take();
     switch (word) {
       case 'length':
         return String([...this.#level(LEVELS.length)].length);

@@ -18,7 +18,9 @@ function countOf(options: Options, tail: boolean): Count {
   const sign = /^[-+]/.exec(found[1])?.[0] ?? '';
   const value = parseSize(found[1].slice(sign.length));
   if (value === undefined) {
-    throw new UsageError(`invalid number of ${unit}: '${found[1]}'`, { hint: false });
+    throw new UsageError(`invalid number of ${unit}: '${found[1].slice(sign.length)}'`, {
+      hint: false,
+    });
   }
   const matters = tail ? sign === '+' : sign === '-';
   return { unit, sign: matters ? (sign as Count['sign']) : '', value };

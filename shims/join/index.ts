@@ -36,18 +36,30 @@ function outputs(options: Options): Plan['output'] {
     .filter(Boolean)
     .map((spec) => {
       const match = /^(?:0|([12])\.([1-9]\d*))$/.exec(spec);
-      if (match === null)
-        throw new UsageError(`invalid field specifier: '${spec}'`, { hint: false });
+      if (match === null) {
+        const [, at] = /^[12]\.(.*)$/.exec(spec) ?? [];
+        const what =
+          at === undefined
+            ? `invalid file number in field spec: '${spec}'`
+            : `invalid field number: '${at}'`;
+        throw new UsageError(what, { hint: false });
+      }
       return [Number(match[1] ?? 0), Number(match[2] ?? 0)];
     });
 }
 
 function plan(options: Options): Plan {
   const separator = options.get('t');
+  if (separator !== undefined && separator !== '\\0' && toBytes(separator).length > 1)
+    throw new UsageError(`multi-character tab '${separator}'`, { hint: false });
   const both = options.get('j');
+  for (const own of [options.get('1'), options.get('2')])
+    if (own !== undefined && both !== undefined && own !== both)
+      throw new UsageError(`incompatible join fields ${both}, ${own}`, { hint: false });
   const sides = [...options.all('a'), ...options.all('v')];
   const wrong = sides.find((side) => side !== '1' && side !== '2');
-  if (wrong !== undefined) throw new UsageError(`invalid file number: '${wrong}'`, { hint: false });
+  if (wrong !== undefined)
+    throw new UsageError(`invalid field number: '${wrong}'`, { hint: false });
   return {
     separator:
       separator === undefined ? undefined : separator === '\\0' ? '\0' : toBytes(separator),
@@ -173,6 +185,8 @@ async function join(tool: Tool): Promise<undefined> {
   if (nameA === undefined) throw new UsageError('missing operand');
   if (nameB === undefined) throw new UsageError(`missing operand after '${nameA}'`);
   if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
+  if (nameA === '-' && nameB === '-')
+    throw new UsageError('both files cannot be standard input', { hint: false });
   const chosen = plan(options);
   const end = options.has('z') ? '\0' : '\n';
   const contentA = await tool.tryRead(nameA);

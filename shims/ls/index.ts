@@ -318,7 +318,7 @@ class Lister {
     try {
       return await this.#tool.fs.stat(path);
     } catch (error) {
-      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ELOOP') return own;
+      if (['ENOENT', 'ELOOP'].includes(errnoOf(error) ?? '') && !this.#options.has('L')) return own;
       throw error;
     }
   }

@@ -16,6 +16,11 @@ function split(
   if (suffix !== undefined && match === null) {
     throw new UsageError(`with --suffix, template '${template}' must end in X`, { hint: false });
   }
+  if (suffix?.includes('/') === true) {
+    throw new UsageError(`invalid suffix '${suffix}', contains directory separator`, {
+      hint: false,
+    });
+  }
   const xs = match?.[2]?.length ?? 0;
   if (xs < 3) throw new UsageError(`too few X's in template '${template}'`, { hint: false });
   return { head: match?.[1] ?? '', xs, tail: suffix ?? match?.[3] ?? '' };
@@ -60,6 +65,11 @@ async function mktemp(tool: Tool): Promise<undefined> {
   const dir = directory(tool, options, given !== undefined);
   if (dir !== '' && template.startsWith('/')) {
     throw new UsageError(`invalid template, '${template}'; with --tmpdir, it may not be absolute`, {
+      hint: false,
+    });
+  }
+  if (options.has('t') && template.includes('/')) {
+    throw new UsageError(`invalid template, '${template}', contains directory separator`, {
       hint: false,
     });
   }

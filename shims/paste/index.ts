@@ -1,5 +1,6 @@
 /** paste. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { UsageError } from '../support/getopt.ts';
 import { defineTool, splitLines, type Tool, toBytes } from '../support/tool.ts';
 
 function delimiters(text: string): string[] {
@@ -13,6 +14,11 @@ function delimiters(text: string): string[] {
     '\\': '\\',
     '0': '',
   };
+  if (/^(?:[^\\]|\\[\s\S])*\\$/.test(text)) {
+    throw new UsageError(`delimiter list ends with an unescaped backslash: ${text}`, {
+      hint: false,
+    });
+  }
   const out = [...text.matchAll(/\\([\s\S])|[\s\S]/gu)].map(([whole, letter]) =>
     letter === undefined ? toBytes(whole) : (escapes[letter] ?? letter),
   );

@@ -138,15 +138,21 @@ async function rmdir(tool: Tool): Promise<undefined> {
   if (options.operands.length === 0) throw new UsageError('missing operand');
   for (const operand of options.operands) {
     let name = operand.replace(/(.)\/+$/, '$1');
-    let gone = await removeEmpty(tool, name, options);
+    let gone = await removeEmpty(tool, name, options, `'${name}'`);
     while (gone && options.has('p') && dirOf(name) !== '.' && dirOf(name) !== '/') {
       name = dirOf(name);
-      gone = await removeEmpty(tool, name, options);
+      gone = await removeEmpty(tool, name, options, `directory '${name}'`);
     }
   }
 }
 
-async function removeEmpty(tool: Tool, name: string, options: Options): Promise<boolean> {
+/** @param what how a message calls it */
+async function removeEmpty(
+  tool: Tool,
+  name: string,
+  options: Options,
+  what: string,
+): Promise<boolean> {
   if (options.has('v')) tool.print(`rmdir: removing directory, '${name}'\n`);
   const path = tool.path(name);
   try {
@@ -157,14 +163,14 @@ async function removeEmpty(tool: Tool, name: string, options: Options): Promise<
     else if ((await tool.fs.readdirWithFileTypes(path)).length > 0) problem = 'Directory not empty';
     if (problem !== '') {
       if (problem !== 'Directory not empty' || !options.has('ignore')) {
-        tool.fail(`failed to remove '${name}': ${problem}`);
+        tool.fail(`failed to remove ${what}: ${problem}`);
       }
       return false;
     }
     await tool.fs.rm(path, { recursive: true });
     return true;
   } catch (error) {
-    tool.complain(`failed to remove '${name}'`, error);
+    tool.complain(`failed to remove ${what}`, error);
     return false;
   }
 }

@@ -69,6 +69,9 @@ async function seq(tool: Tool): Promise<undefined> {
   const first = numbers.length > 1 ? (numbers[0] ?? '1') : '1';
   const step = numbers.length > 2 ? (numbers[1] ?? '1') : '1';
   const last = numbers.at(-1) ?? '1';
+  if (options.has('w') && options.has('f')) {
+    throw new UsageError('format string may not be specified when printing equal width strings');
+  }
   if (Number(step) === 0) throw new UsageError(`invalid Zero increment value: '${step}'`);
   if ([first, step, last].some((text) => !holds(text))) {
     throw new UsageError('numbers beyond 9007199254740991 are not counted exactly here', {

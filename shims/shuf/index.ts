@@ -33,6 +33,10 @@ async function shuf(tool: Tool): Promise<undefined> {
     return Number(text);
   });
   const limit = Math.min(...limits, Infinity);
+  if (span !== undefined && options.has('e'))
+    throw new UsageError('cannot combine -e and -i options');
+  if (span !== undefined && options.operands[0] !== undefined)
+    throw new UsageError(`extra operand '${options.operands[0]}'`);
   let lines: string[];
   if (options.has('e')) lines = options.operands.map(toBytes);
   else if (span !== undefined) lines = range(span);

@@ -96,7 +96,7 @@ async function expand(tool: Tool, format: string, name: string, stat: FsStat): P
       continue;
     }
     let text = await directive(tool, letter, name, stat);
-    if (/[XYZ]/.test(letter) && precision !== undefined) {
+    if (/[XYZ]/.test(letter) && Number(precision) > 0) {
       text += `.${nanoseconds(stat.mtime).padEnd(9, '0').slice(0, Number(precision))}`;
     }
     const size = Number(width || 0);
@@ -198,6 +198,8 @@ async function truncate(tool: Tool): Promise<undefined> {
   const match = /^([-+<>/%]?)(.*)$/.exec(text ?? '0');
   const amount = parseSize(match?.[2] ?? '');
   if (amount === undefined) throw new UsageError(`Invalid number: '${text}'`, { hint: false });
+  if (/^[/%]/.test(text ?? '') && amount === 0)
+    throw new UsageError('division by zero', { hint: false });
   const base = reference === undefined ? 0 : (await tool.fs.stat(tool.path(reference))).size;
   const sign = match?.[1] ?? '';
   for (const name of options.operands) {
@@ -215,8 +217,8 @@ async function truncate(tool: Tool): Promise<undefined> {
       else if (sign === '-') size = Math.max(0, now - amount);
       else if (sign === '<') size = Math.min(now, amount);
       else if (sign === '>') size = Math.max(now, amount);
-      else if (sign === '/' && amount > 0) size = Math.floor(now / amount) * amount;
-      else if (sign === '%' && amount > 0) size = Math.ceil(now / amount) * amount;
+      else if (sign === '/') size = Math.floor(now / amount) * amount;
+      else if (sign === '%') size = Math.ceil(now / amount) * amount;
       await tool.save(name, old.slice(0, size).padEnd(size, '\0'));
     });
   }

@@ -55,18 +55,19 @@ function shortTable(short: string): Map<string, Need> {
 }
 
 function findLong(
-  name: string,
+  text: string,
   long: Readonly<Record<string, string>>,
 ): { full: string; to: string } {
+  const [name = ''] = text.split('=', 1);
   const exact = Object.hasOwn(long, name) ? long[name] : undefined;
   if (exact !== undefined) return { full: name, to: exact };
   const near = Object.keys(long).filter((key) => key.startsWith(name));
   const targets = new Set(near.map((key) => long[key]));
   const full = near[0];
-  if (full === undefined) throw new UsageError(`unrecognized option '--${name}'`);
+  if (full === undefined) throw new UsageError(`unrecognized option '--${text}'`);
   if (targets.size > 1) {
     const list = near.map((key) => ` '--${key}'`).join('');
-    throw new UsageError(`option '--${name}' is ambiguous; possibilities:${list}`);
+    throw new UsageError(`option '--${text}' is ambiguous; possibilities:${list}`);
   }
   return { full, to: long[full] ?? '' };
 }
@@ -101,7 +102,7 @@ class Reader {
 
   #long(text: string): void {
     const equals = text.indexOf('=');
-    const { full, to } = findLong(equals < 0 ? text : text.slice(0, equals), this.#spec.long ?? {});
+    const { full, to } = findLong(text, this.#spec.long ?? {});
     const key = to.replace(/:+$/, '');
     const need = needOf(to.slice(key.length));
     if (equals >= 0) {

@@ -14,9 +14,17 @@ function stamp(text: string): Date {
     short === undefined
       ? new Date().getUTCFullYear()
       : (century === undefined ? (years < 69 ? 2000 : 1900) : Number(century) * 100) + years;
-  return new Date(
-    Date.UTC(year, Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)),
-  );
+  const parts = [month, day, hour, minute, second].map(Number);
+  const [monthAt = 0, dayAt = 0, hours = 0, minutes = 0, seconds = 0] = parts;
+  const date = new Date(Date.UTC(year, monthAt - 1, dayAt, hours, minutes, seconds));
+  // A leap second is the first one of the next minute.
+  const isThere =
+    monthAt === new Date(Date.UTC(year, monthAt - 1, dayAt)).getUTCMonth() + 1 &&
+    hours < 24 &&
+    minutes < 60 &&
+    seconds <= 60;
+  if (!isThere) throw new UsageError(`invalid date format '${text}'`, { hint: false });
+  return date;
 }
 
 async function moment(tool: Tool, options: Options): Promise<Date | undefined> {
@@ -53,6 +61,8 @@ async function touch(tool: Tool): Promise<undefined> {
     },
   });
   if (options.operands.length === 0) throw new UsageError('missing file operand');
+  if (options.has('t') && (options.has('d') || options.has('r')))
+    throw new UsageError('cannot specify times from more than one source');
   const date = await moment(tool, options);
   if (date === undefined) return;
   const word = options.get('time') ?? 'modify';
@@ -71,7 +81,13 @@ async function touch(tool: Tool): Promise<undefined> {
     await tool.attempt(`cannot touch '${name}'`, async () => {
       const path = tool.path(name);
       try {
-        await tool.fs.stat(path);
+        // A link has no time of its own here; with -h what it leads to is not touched for it.
+        const own = await tool.fs.lstat(path);
+        if (own.isSymbolicLink && options.has('h')) {
+          tool.warn(`'${name}' is a link, and links keep their times here`);
+          return;
+        }
+        if (own.isSymbolicLink) await tool.fs.stat(path);
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') throw error;
         if (options.has('c')) return;

@@ -87,7 +87,7 @@ class Tree {
     // A directory that has nothing in it is not counted where a tree begins.
     if (root.children.length > 0) this.#counts.directories++;
     const shown = this.#options.has('Q') ? `"${name}"` : name;
-    const slash = this.#options.has('F') && !name.endsWith('/') ? '/' : '';
+    const slash = this.#options.has('F') ? '/' : '';
     this.#tool.print(`${this.#facts(root)}${shown}${slash}\n`);
     this.#draw(root.children, '', name.replace(/\/+$/, ''));
     this.#counts.bytes += this.#sizeBelow(root) - sizeOf(root.stat);
@@ -101,8 +101,8 @@ class Tree {
       if (this.#ignored?.(name) === true) continue;
       const node = await this.#node(`${path === '/' ? '' : path}/${name}`, name);
       if (this.#options.has('d') && !node.isDirectory) continue;
-      if (!node.isDirectory && this.#kept?.(name) === false) continue;
       const isWalked = node.stat.isDirectory || (node.isDirectory && this.#options.has('l'));
+      if (!isWalked && this.#kept?.(name) === false) continue;
       if (isWalked && level < this.#depth)
         node.children = await this.#children(node.path, level + 1);
       if (this.#options.has('prune') && node.isDirectory && node.children.length === 0) continue;
@@ -181,16 +181,17 @@ class Tree {
       const lead = isFlat ? '' : indent + (isLast ? marks.last : marks.between);
       const shown = this.#options.has('f') ? full : node.name;
       const quoted = this.#options.has('Q') ? `"${shown}"` : shown;
-      const link = node.link === undefined ? '' : ` -> ${node.link}`;
+      const target = this.#options.has('Q') ? `"${node.link}"` : node.link;
+      const link = node.link === undefined ? '' : ` -> ${target}`;
       this.#tool.print(`${lead}${this.#facts(node)}${quoted}${link}${this.#mark(node)}\n`);
       this.#draw(node.children, indent + (isLast ? marks.none : marks.pass), full);
     }
   }
 
-  #mark({ stat, link }: Node): string {
-    if (!this.#options.has('F') || link !== undefined) return '';
-    if (stat.isDirectory) return '/';
-    return stat.mode & 0o111 ? '*' : '';
+  #mark({ stat, link, isDirectory }: Node): string {
+    if (!this.#options.has('F')) return '';
+    if (isDirectory) return '/';
+    return link === undefined && stat.mode & 0o111 ? '*' : '';
   }
 }
 

@@ -82,6 +82,20 @@ function render(options: Options, groups: readonly string[][]): string[] {
   return out;
 }
 
+const METHODS = {
+  group: ['prepend', 'append', 'separate', 'both'],
+  'all-repeated': ['none', 'prepend', 'separate'],
+} as const;
+
+function checkMethod(option: keyof typeof METHODS, given: string | undefined): void {
+  const methods: readonly string[] = METHODS[option];
+  if (given === undefined || given === '' || methods.includes(given)) return;
+  const list = methods.map((each) => `  - '${each}'`).join('\n');
+  throw new UsageError(
+    `invalid argument '${given}' for '--${option}'\nValid arguments are:\n${list}`,
+  );
+}
+
 async function uniq(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'cdDf:is:uzw:', long: LONG });
   const [input = '-', output, extra] = options.operands;
@@ -89,6 +103,10 @@ async function uniq(tool: Tool): Promise<undefined> {
   if (options.has('c') && options.has('D')) {
     throw new UsageError('printing all duplicated lines and repeat counts is meaningless');
   }
+  checkMethod('group', options.get('group'));
+  checkMethod('all-repeated', options.get('D'));
+  if (options.has('group') && ['c', 'd', 'D', 'u'].some((each) => options.has(each)))
+    throw new UsageError('--group is mutually exclusive with -c/-d/-D/-u');
   const keyOf = keyMaker(options);
   const content = await tool.tryRead(input);
   if (content === undefined) return;

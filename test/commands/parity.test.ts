@@ -7,27 +7,14 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { inProcessWorld } from '../world/in-process.ts';
-import { CASES, ENV, FILES } from './cases.ts';
+import { CASES } from './cases.ts';
+import { here } from './here.ts';
 import { type Answer, hasCommand, native } from './native.ts';
 
 const source = fileURLToPath(new URL('./recorded.json', import.meta.url));
 const recorded = JSON.parse(readFileSync(source, 'utf8')) as Record<string, Answer>;
 /** So many of the scripts are asked of the machine's own tools again; all are when they are recorded. */
 const EVERY = 30;
-
-async function here(script: string): Promise<{ answer: Answer; stderr: string }> {
-  const files = Object.fromEntries(
-    Object.entries(FILES).map(([name, content]) => [`/data/${name}`, content]),
-  );
-  const env = { HOME: '/data', ...ENV };
-  const world = await inProcessWorld({ roots: ['/data'], files, cwd: '/data', env });
-  const { stdout, stderr, exitCode } = await world.shell.exec(script, { deadlineMs: 60_000 });
-  return {
-    answer: [Buffer.from(stdout).toString('latin1'), exitCode],
-    stderr: Buffer.from(stderr).toString(),
-  };
-}
 
 describe('commands answer what the real ones answered', () => {
   test.each(Object.entries(CASES))(

@@ -95,6 +95,29 @@ test('a long answer comes in parts, none of which is longer than Discord takes',
   expect(said.join('\n\n').match(/a line of/g)).toHaveLength(150);
 });
 
+test.each([
+  ['plain', 'plain'],
+  [
+    'a\n\n| x | y |\n|:-:|---|\n| 1 | 22 |\n| 333 |',
+    'a\n\n```\nx    y\n---  --\n1    22\n333\n```',
+  ],
+  // One row, or rows without a rule below the first, are no table.
+  ['| x |', '| x |'],
+  ['| x |\n| y |\nz', '| x |\n| y |\nz'],
+  ['| x |\n| - |\ny', '```\nx\n-\n```\ny'],
+  ['| é👍 | b |\n|---|---|\n| a | c |', '```\né👍  b\n--  -\na   c\n```'],
+  // In code a row is what it is, and what is shorter or says something ends none.
+  ['```\n| x |\n| - |\n```', '```\n| x |\n| - |\n```'],
+  ['~~~ c++ !x\na\n~~~', '```c++x\na\n```'],
+  ['~~~\na\n```\nb\n~~~', '```\na\n`\u2060`\u2060`\nb\n```'],
+  ['````\n```\n````', '```\n`\u2060`\u2060`\n```'],
+  ['```\na\n``` js\nb\n`````', '```\na\n`\u2060`\u2060` js\nb\n```'],
+  ['``` a`b\nc', '``` a`b\nc'],
+  ['    ```\nc', '    ```\nc'],
+])('%j is shown as %j', (markdown, shown) => {
+  expect(discordText(markdown)).toBe(shown);
+});
+
 test('tables are shown as code, and no code ends before its end', () => {
   expect(discordText('| a | b |\n| --- | --- |\n| 10 | x \\| y |\n\nend')).toBe(
     '```\na   b\n--  -----\n10  x | y\n```\n\nend',

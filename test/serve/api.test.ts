@@ -1,4 +1,6 @@
 /** The API, asked whatever its own description allows, and much that it does not. */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { FsError } from '../../src/errors.ts';
@@ -7,7 +9,7 @@ import { csrfOf } from '../../src/serve/principals.ts';
 import type { Caller } from '../../src/serve/rights.ts';
 import { answersOf, describedBy, requestOf } from './fuzzing.ts';
 import { society } from './society.ts';
-import { begun, deployed, serve } from './support.ts';
+import { begun, type Client, deployed, serve } from './support.ts';
 
 /** Requests of each operation. */
 const RUNS = 10;
@@ -105,6 +107,40 @@ test('nobody who is not known is answered, and who may not do something has not 
 const answerOf = async (response: Response): Promise<{ status: number; text: string }> => ({
   status: response.status,
   text: await response.text(),
+});
+
+test('what is proposed to the harness is listed to who may look, and accepted as it was shown or rejected by an owner alone', async () => {
+  const deployment = deployed();
+  const proposed = join(deployment, '.dirigent/proposals/prompts');
+  mkdirSync(proposed, { recursive: true });
+  for (const name of ['yes', 'no']) writeFileSync(join(proposed, `${name}.md`), `Say ${name}.`);
+  const { client } = serve(deployed(), { url: 'http://127.0.0.1:1/v1' });
+  expect(await client('olga', 'owner').get('/v1/proposals')).toEqual({ proposals: [], errors: [] });
+  const served = serve(deployment, { url: 'http://127.0.0.1:1/v1' });
+  const [olga, uwe, vera] = [
+    served.client('olga', 'owner'),
+    served.client('uwe', 'user'),
+    served.client('vera', 'viewer'),
+  ];
+  const listed = async (who: Client) =>
+    (await who.get<{ proposals: { path: string; digest: string }[] }>('/v1/proposals')).proposals;
+  const shown = await listed(vera);
+  expect(shown.map(({ path }) => path)).toEqual(['prompts/no.md', 'prompts/yes.md']);
+  expect((await uwe.send('GET', '/v1/proposals')).status).toBe(403);
+  const yes = { path: 'prompts/yes.md', digest: shown[1]?.digest };
+  const no = { path: 'prompts/no.md' };
+  for (const who of [uwe, vera]) {
+    expect((await who.send('POST', '/v1/proposals/accept', yes)).status).toBe(403);
+    expect((await who.send('POST', '/v1/proposals/reject', no)).status).toBe(403);
+  }
+  const other = { ...yes, digest: shown[0]?.digest };
+  expect((await olga.send('POST', '/v1/proposals/accept', other)).ok).toBe(false);
+  expect(await olga.post('/v1/proposals/accept', yes)).toEqual({ done: true });
+  expect(await olga.post('/v1/proposals/reject', no)).toEqual({ done: true });
+  expect(await listed(olga)).toEqual([]);
+  const prompts = join(deployment, 'harness/prompts');
+  expect(readdirSync(prompts)).toEqual(['yes.md']);
+  expect(readFileSync(join(prompts, 'yes.md'), 'utf8')).toBe('Say yes.');
 });
 
 test('what commands changed is shown to nobody of whom it is not known that they may read it', async () => {

@@ -29,7 +29,7 @@ export interface WaitingDelivery {
   seq: number;
   hook: string;
   receivedAt: number;
-  event: Omit<WebhookEvent, 'at'> & { at: number | null };
+  event: Omit<WebhookEvent, 'at'> & { at?: number };
 }
 
 export class Deliveries {
@@ -54,7 +54,7 @@ export class Deliveries {
     this.#database
       .prepare('DELETE FROM hook_deliveries WHERE received_at < ? AND event IS NULL')
       .run(now - KEPT_MS);
-    const kept = { ...event, at: event.at?.getTime() ?? null };
+    const kept = { ...event, at: event.at?.getTime() };
     return (
       this.#database
         .prepare(

@@ -70,7 +70,10 @@ export class RecordError extends Error {
   }
 }
 
-/** The file of a record; fields that are undefined are left out. */
+/**
+ * The file of a record; fields that are undefined are left out. JSON can hold halves of characters,
+ * which no file does: they are U+FFFD here already, so that what is read is what was shown.
+ */
 export function renderRecord(type: RecordType, values: Values): string {
   if (type.form === 'json') {
     const names = Object.keys(type.fields).filter((name) => values[name] !== undefined);
@@ -83,7 +86,7 @@ export function renderRecord(type: RecordType, values: Values): string {
   return renderFrontmatter({
     fields: Object.fromEntries(shown),
     body: typeof body === 'string' ? body : '',
-  });
+  }).toWellFormed();
 }
 
 /** Every value of a file that we rendered ourselves, read-only ones included. */

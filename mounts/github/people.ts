@@ -3,7 +3,13 @@
  * asked for, in one GraphQL question, when somebody is written who is no login.
  */
 import { z } from 'zod';
-import { type Person, type Place, resource, ServiceFailure } from '../../src/mount/index.ts';
+import {
+  Cursors,
+  type Person,
+  type Place,
+  resource,
+  ServiceFailure,
+} from '../../src/mount/index.ts';
 import { type At, assignees } from './collections.ts';
 import { expectShape } from './schemas.ts';
 import { repoOf } from './store.ts';
@@ -32,11 +38,12 @@ export const people = resource('names', {
   schema: z.looseObject({ login: z.string(), name: z.string().nullish() }),
   key: ({ login }) => login,
   list: async function* ({ client, params }: At, _since, from) {
+    const cursors = new Cursors('GitHub', 'people of the repository', from);
     for (let after = from, more = true; more; ) {
       const data = await client.query(PEOPLE, { ...repoOf(params), after });
       const { nodes, pageInfo } = expectShape(answerSchema, data, 'the people of the repository')
         .repository.assignableUsers;
-      after = pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null;
+      after = pageInfo.hasNextPage ? cursors.next(pageInfo.endCursor) : null;
       more = after !== null;
       yield { rows: nodes, next: after };
     }

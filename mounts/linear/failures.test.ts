@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FaultInput } from '../../test/stand-ins/linear/index.ts';
+import { issuesOf } from './issues.ts';
+import { teamsOf } from './teams.ts';
 import {
   type Bench,
   commentPath,
@@ -23,6 +25,17 @@ vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 const SMALL = { issues: 4, commentsEach: 1 };
 const ISSUE = `${ISSUES}/ENG-2.md`;
 const NEW = `${ISSUES}/new.md`;
+
+/** An issue as Linear gives it, of which most is not given. */
+const FOUND = {
+  ...{ id: uuid(1), identifier: 'ENG-1', title: 'First', number: 1, priority: 0, labelIds: [] },
+  ...{ state: { id: uuid(2), name: 'Todo' }, team: { id: uuid(3), key: 'ENG' } },
+  ...{
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+    url: 'https://example.com',
+  },
+};
 
 let server: Server;
 beforeAll(async () => {
@@ -312,4 +325,26 @@ describe('the key', () => {
       expect(readFileSync(join(bench.directory, file)).includes(TOKEN)).toBe(false);
     }
   });
+});
+
+it.each([
+  ['say not where they go on', [null, null]],
+  ['lead in a circle', ['a', 'b', 'a', 'b']],
+])('comments of an issue that %s are an error, and not asked for for ever', async (_, cursors) => {
+  const { questions } = issuesOf(null, teamsOf(null));
+  const [, one] = questions;
+  let asked = 0;
+  const find = async () => {
+    const [endCursor] = cursors.slice(asked);
+    if (asked === cursors.length) throw new Error('it was asked for again');
+    asked += 1;
+    return { ...FOUND, comments: { nodes: [], pageInfo: { hasNextPage: true, endCursor } } };
+  };
+  const at = { client: { find }, params: { team: 'ENG', issue: 'ENG-1' } } as never;
+  const asking = { of: new Map([['comments', null]]), since: null, from: null };
+  const pages = one?.list(at, asking) as AsyncIterable<object>;
+  const read = async () => {
+    for await (const page of pages) expect(page).toHaveProperty('of');
+  };
+  await expect(read()).rejects.toMatchObject({ kind: 'protocol' });
 });

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import {
   ascending,
   type Brought,
+  Cursors,
   connectionSchema,
   createdId,
   descending,
@@ -304,6 +305,7 @@ const oneIssue = joint({
   list: async function* ({ client, params: { team, issue: id = '' } }: At, { of }) {
     if (teamIn(id) !== team) return yield { of: {} };
     const more = { comments: of.has('comments'), related: true };
+    const cursors = new Cursors('Linear', `comments of ${id}`);
     for (let after: string | null | undefined = null; after !== undefined; ) {
       const found: unknown = await client.find(queries.LOOK_UP_ISSUE, 'issue', {
         id,
@@ -322,7 +324,8 @@ const oneIssue = joint({
         },
       };
       more.related = false;
-      after = page?.pageInfo.hasNextPage === true ? page.pageInfo.endCursor : undefined;
+      after =
+        page?.pageInfo.hasNextPage === true ? cursors.next(page.pageInfo.endCursor) : undefined;
     }
   },
 });

@@ -10,6 +10,7 @@ import {
   askAgain,
   Breaker,
   type ClientOptions,
+  Cursors,
   expectShape,
   Line,
   type MountUsage,
@@ -120,10 +121,11 @@ export class NotionClient {
     listing: Listing,
     from: string | null = null,
   ): AsyncIterable<ListPage & { more: boolean; next: string | null }> {
+    const cursors = new Cursors('Notion', `rows of ${path}`, from);
     let cursor = from;
     do {
       const answer: ListPage = await this.list(path, listing, cursor);
-      const next: string | null = answer.has_more ? nextOf(path, answer, cursor) : null;
+      const next: string | null = answer.has_more ? cursors.next(answer.next_cursor) : null;
       yield { ...answer, more: next !== null, next };
       cursor = next;
     } while (cursor !== null);
@@ -222,14 +224,4 @@ export class NotionClient {
     });
     return this.#client;
   }
-}
-
-/** @throws ServiceFailure where it says that there is more, and not where: that is not the end */
-function nextOf(path: string, { next_cursor }: ListPage, before: string | null): string {
-  if (typeof next_cursor !== 'string' || next_cursor === '') {
-    const text = `Notion has more of ${path}, and did not say where it goes on`;
-    throw new ServiceFailure('protocol', text);
-  }
-  if (next_cursor !== before) return next_cursor;
-  throw new ServiceFailure('protocol', `Notion gave the same page of ${path} twice`);
 }

@@ -47,6 +47,7 @@ export { type Conceal, concealedData, concealing } from '../conceal.ts';
 export { askAgain } from './client/asking-again.ts';
 export { Breaker } from './client/breaker.ts';
 export { type Allowance, Budget, type BudgetOptions } from './client/budget.ts';
+export { Cursors } from './client/cursors.ts';
 export {
   clock,
   expectShape,

@@ -89,6 +89,26 @@ test.each([
   });
 });
 
+test('pages that lead in a circle are no end of the listing, and are not asked for again and again', async () => {
+  const cursors = ['2', '4', '6', '2'];
+  let asked = 0;
+  const ask = async () => {
+    const endCursor = cursors[asked % cursors.length];
+    asked += 1;
+    const many = { nodes: [asked], pageInfo: { hasNextPage: true, endCursor } };
+    return { data: { many }, at: null };
+  };
+  const rows = connectionRows({
+    title: 'Tracker',
+    client: { ask },
+    query: '',
+    variables: {},
+    names: ['many'],
+  });
+  await expect(rows).rejects.toMatchObject({ kind: 'protocol' });
+  expect(asked).toBe(4);
+});
+
 test('a delta begins before what is known, and what is known never ends behind what came', () => {
   expect(deltaStart('2025-01-01T00:01:00.000Z')).toBe('2025-01-01T00:00:30.000Z');
   const [before, came, at] = ['2025-01-01', '2025-01-03', '2025-01-02'];

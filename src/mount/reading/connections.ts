@@ -1,6 +1,7 @@
 /** Collections of one GraphQL question, read to their ends together: each answer has a page of each that has more. */
 import { z } from 'zod';
-import { expectShape, ServiceFailure } from '../client/failure.ts';
+import { Cursors } from '../client/cursors.ts';
+import { expectShape } from '../client/failure.ts';
 import type { GraphqlClient } from '../client/graphql.ts';
 import { latestOf } from '../table/tsv.ts';
 
@@ -55,6 +56,9 @@ export async function* connectionPages(of: Connections): AsyncGenerator<Connecti
   const { title, client, query, variables, names, all = names, from } = of;
   const start = from?.after ?? Object.fromEntries(names.map((name) => [name, null]));
   const after = new Map(Object.entries(start));
+  const cursors = new Map(
+    Object.entries(start).map(([name, cursor]) => [name, new Cursors(title, name, cursor)]),
+  );
   let at = from?.at ?? null;
   while (after.size > 0) {
     const answer = await client.ask(query, {
@@ -68,11 +72,12 @@ export async function* connectionPages(of: Connections): AsyncGenerator<Connecti
     });
     at ??= answer.at;
     const rows: Record<string, unknown[]> = {};
-    for (const [name, cursor] of [...after]) {
+    for (const [name, followed] of cursors) {
+      if (!after.has(name)) continue;
       const { nodes, pageInfo } = expectShape(title, connectionSchema, answer.data[name], name);
       rows[name] = nodes;
       const more = pageInfo.hasNextPage && of.isEnough?.(name, nodes) !== true;
-      if (more) after.set(name, nextOf(title, name, pageInfo.endCursor, cursor));
+      if (more) after.set(name, followed.next(pageInfo.endCursor));
       else after.delete(name);
     }
     yield { rows, at, place: after.size > 0 ? { after: Object.fromEntries(after), at } : null };
@@ -85,21 +90,6 @@ export async function connectionRows(of: Connections): Promise<ConnectionRows> {
   for await (const { rows } of connectionPages(of))
     for (const [name, nodes] of Object.entries(rows)) all[name]?.push(...nodes);
   return all;
-}
-
-/** @throws ServiceFailure where it says that there is more, and not where: that is not the end */
-function nextOf(
-  title: string,
-  name: string,
-  next: string | null | undefined,
-  before: string | null,
-): string {
-  if (typeof next !== 'string' || next === '') {
-    const text = `${title} has more ${name}, and did not say where they go on`;
-    throw new ServiceFailure('protocol', text);
-  }
-  if (next !== before) return next;
-  throw new ServiceFailure('protocol', `${title} gave the same page of ${name} twice`);
 }
 
 /** A delta by time reaches back so far behind what is known: listings may lag behind writes, in ms. */

@@ -89,7 +89,9 @@ function tell(tool: Tool, name: string, stat: FsStat, mode: number, options: Opt
 async function chmod(tool: Tool): Promise<undefined> {
   // `chmod -x f`: a mode that looks like options.
   const at = tool.args.findIndex((arg) => MODE_LIKE.test(arg) && parseMode(arg) !== undefined);
-  const args = at < 0 ? tool.args : [...tool.args.slice(0, at), '--', ...tool.args.slice(at)];
+  const isMarked = tool.args.slice(0, Math.max(at, 0)).includes('--');
+  const args =
+    at < 0 || isMarked ? tool.args : [...tool.args.slice(0, at), '--', ...tool.args.slice(at)];
   const options = tool.options(
     {
       short: 'Rvcf',
@@ -106,7 +108,7 @@ async function chmod(tool: Tool): Promise<undefined> {
   );
   const asked = await request(tool, options);
   if (asked === undefined) return;
-  const dashed = at < 0 ? undefined : tool.args[at]?.replace(/(^|,)(?=[-+=])/g, '$1a');
+  const dashed = at < 0 || isMarked ? undefined : tool.args[at]?.replace(/(^|,)(?=[-+=])/g, '$1a');
   const naive = dashed === undefined ? undefined : parseMode(dashed);
   for (const name of asked.names) await change(tool, name, { rule: asked.rule, naive }, options);
 }

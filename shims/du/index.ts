@@ -25,7 +25,6 @@ const LONG = {
   si: 'si',
   summarize: 's',
   threshold: 't:',
-  'exclude-from': 'X:',
   exclude: 'exclude:',
   'one-file-system': 'x',
 };
@@ -43,7 +42,9 @@ function formatter(options: Options): (bytes: number) => string {
   if (unit === undefined || unit === 0) {
     throw new UsageError(`invalid --block-size argument '${found?.[1]}'`, { hint: false });
   }
-  return (bytes) => String(Math.ceil(bytes / unit));
+  // A unit without a number stands behind each.
+  const suffix = key === 'B' && /^[A-Z]/i.test(found?.[1] ?? '') ? found?.[1] : '';
+  return (bytes) => `${Math.ceil(bytes / unit)}${suffix}`;
 }
 
 class Usage {
@@ -55,6 +56,8 @@ class Usage {
   /** Links that are followed: none, those on the command line, or all. */
   readonly #links: 'P' | 'D' | 'L';
   readonly #format: (bytes: number) => string;
+  /** The least that is shown; below 0, the most. */
+  readonly #threshold: number;
   readonly #end: string;
   readonly #excluded: Array<(name: string) => boolean>;
   readonly #seen = new Set<string>();
@@ -69,6 +72,11 @@ class Usage {
     this.#links = links === 'L' ? 'L' : links === 'P' ? 'P' : 'D';
     this.#end = options.has('0') ? '\0' : '\n';
     this.#format = formatter(options);
+    const [, sign, least] = /^(-?)(.*)$/.exec(options.get('t') ?? '0') ?? [];
+    const size = parseSize(least ?? '');
+    if (size === undefined || (sign === '-' && size === 0))
+      throw new UsageError(`invalid --threshold argument '${options.get('t')}'`, { hint: false });
+    this.#threshold = sign === '-' ? -size : size;
     this.#excluded = options.all('exclude').map((pattern) => globMatcher(pattern));
     const depth = options.get('d');
     if (depth !== undefined && !/^\d+$/.test(depth)) {
@@ -77,6 +85,8 @@ class Usage {
     if (options.has('s') && this.#all) {
       throw new UsageError('cannot both summarize and show all entries');
     }
+    if (options.has('s') && Number(depth) > 0)
+      throw new UsageError(`warning: summarizing conflicts with --max-depth=${depth}`);
     this.#depth = options.has('s') ? 0 : Number(depth ?? Infinity);
   }
 
@@ -88,6 +98,8 @@ class Usage {
   }
 
   line(bytes: number, name: string): void {
+    const threshold = this.#threshold;
+    if (threshold < 0 ? bytes > -threshold : bytes < threshold) return;
     this.#tool.print(`${this.#format(bytes)}\t${name}${this.#end}`);
   }
 
@@ -145,7 +157,7 @@ class Usage {
 }
 
 async function du(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: '0abB:cDd:hHklLmPsSt:xX:', long: LONG });
+  const options = tool.options({ short: '0abB:cDd:hHklLmPsSt:x', long: LONG });
   const usage = new Usage(tool, options);
   let total = 0;
   for (const name of options.operands.length === 0 ? ['.'] : options.operands) {

@@ -139,8 +139,8 @@ function setTime(
     second: Number(second),
     ms: Number(fraction.padEnd(3, '0').slice(0, 3)),
   };
-  const fits = half === undefined ? hour <= 24 : hour >= 1 && hour <= 12;
-  return fits && Number(minute) < 60 && Number(second) <= 60;
+  const fits = half === undefined ? hour < 24 : hour >= 1 && hour <= 12;
+  return fits && Number(minute) < 60 && Number(second) < 60;
 }
 
 function setZone(into: Reading, sign: string | undefined, digits = '0', minutes?: string): boolean {
@@ -172,8 +172,8 @@ const ITEMS: readonly (readonly [pattern: string, take: Take])[] = [
     },
   ],
   [
-    '(\\d{4})-(\\d{1,2})-(\\d{1,2})(?:t(?=\\d))?',
-    (into, [y, m, d]) => setDate(into, Number(y), Number(m), Number(d)),
+    '(\\d{4})([-/])(\\d{1,2})\\2(\\d{1,2})(?:t(?=\\d))?',
+    (into, [y, , m, d]) => setDate(into, Number(y), Number(m), Number(d)),
   ],
   [
     '(\\d{4})(\\d\\d)(\\d\\d)(?!\\d)(?:t(?=\\d))?',

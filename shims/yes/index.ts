@@ -1,5 +1,6 @@
 /** yes and nproc. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { UsageError } from '../support/getopt.ts';
 import { defineTool, type Tool, toBytes } from '../support/tool.ts';
 
 /** A pipeline's stages run one after the other, so what is endless elsewhere ends here. Bytes. */
@@ -15,7 +16,8 @@ export function endlessLine(input: Buffer): Buffer | null {
 }
 
 async function yes(tool: Tool): Promise<undefined> {
-  const line = `${toBytes(tool.args.length === 0 ? 'y' : tool.args.join(' '))}\n`;
+  const { operands } = tool.options({ short: '' });
+  const line = `${toBytes(operands.length === 0 ? 'y' : operands.join(' '))}\n`;
   tool.write(line.repeat(Math.ceil(MOST / line.length)));
   tool.fs.noteEndless(tool.name);
   // As if its reader had gone: `yes | head` never sees this.
@@ -23,6 +25,12 @@ async function yes(tool: Tool): Promise<undefined> {
 }
 
 async function nproc(tool: Tool): Promise<undefined> {
+  const options = tool.options({ short: '', long: { all: 'all', ignore: 'ignore:' } });
+  const [extra] = options.operands;
+  if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
+  const ignored = options.get('ignore') ?? '0';
+  if (!/^\d+$/.test(ignored)) throw new UsageError(`invalid number: '${ignored}'`, { hint: false });
+  // There is one, and that cannot be ignored.
   tool.print('1\n');
 }
 

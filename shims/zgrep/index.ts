@@ -66,7 +66,7 @@ async function zgrep(tool: Tool, command: readonly string[]): Promise<undefined>
       tool.fail(`${name}: ${error.message}`, 2);
       continue;
     }
-    const result = await tool.spawn([...command, ...words, '--', '-'], bytes);
+    const result = await tool.spawn([...command, ...words, '-h', '--', '-'], bytes);
     tool.stderr += result.stderr;
     if (result.exitCode === 0) status = 0;
     else if (result.exitCode > 1) tool.status = 2;

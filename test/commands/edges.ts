@@ -64,7 +64,7 @@ for s in 3 +3 -3 -30 '<5' '<20' '>5' '>20' /4 %4 /20 %20 1K 1kB 0 +0 /0 %0; do p
     `exec 2>&1
 seq 3; seq 2 4; seq 1 2 6; seq 5 1; seq 5 -2 1; seq 1 -1 1; seq 0; seq 1; seq -1; seq -2 2; seq 1 0.5 3; seq 0.1 0.1 0.5; seq 1.50 2; seq -s, 3; seq -s '' 3; seq -w 8 11; seq -w -2 9; seq -w 0.5 10; seq -f %g 3; seq -f '%05.1f' 2; seq -f 'a%gb' 2; seq -f %e 1; seq -f %x 1; echo $?; seq -f %%%g 1; seq -f a 1; echo $?; seq -f %g%g 1; echo $?; seq -w -f %g 1; echo $?; seq 1 0 3; echo $?; seq x; echo $?; seq 1 2 3 4; echo $?; seq; echo $?; seq 1e2 103; seq 1 3 10; seq 10 -3 1; seq -s: -w 9 10; seq --equal-width 9 10; seq 1 2 ''; echo $?; seq 3 3; seq 4 3; seq 1e0 2; seq 000 2; seq -w 01 2; seq 1.0 3; seq 1 1.0 3; seq -5 -3; seq -w -1 1; seq 1 .5 2; seq -- -1 1; seq --separator=- 3; seq 2>&1 -q`,
   ],
-  numbering: [
+  nl: [
     `exec 2>&1
 printf 'a\\n\\n\\nb\\n\\\\:\\\\:\\\\:\\nhead\\n\\\\:\\\\:\\nbody\\n\\nb2\\n\\\\:\\nfoot\\n\\\\:\\\\:\\nz\\n' > n
 nl n; nl -b a n; nl -b t n; nl -b n n; nl -b 'p^b' n; nl -h a n; nl -f a n; nl -h n -f t -b a n; nl -p n; nl -v 5 n; nl -v -2 -b a n; nl -i 3 n; nl -i -1 n; nl -w 2 n; nl -w 1 -v 99 n; nl -s : n; nl -s '' a.txt; nl -n ln n; nl -n rn a.txt; nl -n rz n; nl -n rz -w 3 -v -5 a.txt; nl -l 2 -b a n; nl -l 3 -b a n; nl -d xy n; nl -d x n; printf 'x:x:\\nq\\nx:\\nw\\n' | nl -d x -f a; nl -d '' n; nl empty; nl -b z n; echo $?; nl -n q n; echo $?; nl -w 0 n; echo $?; nl -i x n; nl -v x n; nl -l 0 n; nl -b 'p(' n; nl nope; echo $?; nl a.txt b.txt; nl - < a.txt; printf 'no end' | nl; nl --body-numbering=a --number-width=3 --number-separator='> ' a.txt; nl --page-increment=2 a.txt; nl --starting-line-number=7 a.txt`,
@@ -153,5 +153,44 @@ dirname a/b; dirname a; dirname /; dirname /a; dirname //; dirname a/; dirname a
   wc: [
     `exec 2>&1
 wc a.txt; wc a.txt b.txt; wc -l a.txt; wc -w long.txt; wc -c bytes.bin; wc -m a.txt; wc -L long.txt; wc -lw a.txt; wc -lL a.txt b.txt; wc < a.txt; wc -l < a.txt; cat a.txt | wc; cat a.txt | wc -c; wc empty; wc nope; echo $?; wc a.txt nope 2>/dev/null; printf 'x' | wc -l; printf 'a b\\tc\\nd' | wc; printf 'äö\\n' | wc -m -c; printf 'a\\tb\\n' | wc -L; printf 'ab\\rc\\n' | wc -L; wc - < a.txt; wc a.txt - < b.txt; printf 'a.txt\\0b.txt' | wc --files0-from=- ; printf 'a.txt\\0' > z; wc -l --files0-from=z; wc -lwmcL a.txt; wc --lines --bytes a.txt; wc -q; head -c 1000000 /dev/zero | wc -c; wc -l empty a.txt; printf '\\302\\240a b' | wc -w; printf 'a\\0b c' | wc -w;`,
+  ],
+  du: [
+    `exec 2>&1
+mkdir -p t/a/b t/c; head -c 100 /dev/zero > t/f; head -c 5000 /dev/zero > t/a/g; head -c 70000 /dev/zero > t/a/b/h; ln -s f t/l; ln t/f t/hard
+n() { du --apparent-size "$@" | sed 's/^4096\\b/D/' | sort -k 2; }
+n -b -s t/a/b/h t/f; n -ab t | cut -f 2; n -S t | cut -f 2; n t | cut -f 2; n -a t | cut -f 2; n -d 0 t | cut -f 2; n -d 1 t | cut -f 2; n -ad 1 t | cut -f 2; n --max-depth=2 t | cut -f 2; n -c t/f t/a/g; n -ch t/a/b/h; n -h t/a/b/h t/f t/a/g; n --si t/a/b/h; n -k t/a/b/h; n -m t/a/b/h; n -B 1000 t/a/b/h; n -BK t/a/b/h; n --block-size=1M t/a/b/h; n -s nope; echo $?; exec 2>e; n -d x t; n -sa t; n -sd 1 t; cat e; exec 2>&1; n -0 t/f | od -An -c; n --exclude=a t | cut -f 2; n -a --exclude='*.x' --exclude=g t | cut -f 2; n -L -b t/l; n -b t/l; n -D -b t/l; n -t 1000 -a t/a/b/h t/f; n -t -1000 -ab t/f t/a/g; printf 't/f\\0t/c' > z;`,
+  ],
+  date: [
+    `exec 2>&1
+d() { date -ud "$@"; }
+for x in 24:00 23:59:60 23:59:61 25:00 12:60 '2024-01-01 24:00' '2024-02-30' '10am' '0am' '13pm' '12:30:15.25' 'today 5' '5' '0530' '20240115' '2024-1-5' '1/2' '1/2/24' '12/31/99' '3 Mar' 'Mar 3' '3 Mar 2021' 'Mar 3, 2021' '3-Mar-2021' 'Friday' 'last fri' '2 fri' 'next year' 'last month' '1 week ago' '-1 day' '+90 min' '1 hour 30 sec ago' 'now' '2024-01-01T00:00Z' '2024-01-01 10:00 +0530' '2024-01-01 10:00 EST' '2024-01-01 10:00 PST' '2024-01-01 10:00 CEST' '@1.5' '@-1' 'TZ="Asia/Tokyo" 2024-01-01 10:00' 'yesterday 10:00' '2 months' '1 fortnight' 'x' '' '1970-01-01 00:00:00 +1' '99/1/1' '2024-060' 'J' 'a' '2024-01-01 1 2 3' '2024-01-01 UTC+3' 'third day' 'eleven days' 'twelfth month' '1 monday' 'sat 10:00' '10:00 sat' '2024/05/06' '6.5.2024' '20240506T070809'; do echo "$x: $(date -ud "$x" +%s 2>&1 | sed 's/^[0-9]*$/ok/') "; done
+
+f='+%a|%A|%b|%B|%c|%C|%d|%D|%e|%F|%g|%G|%h|%H|%I|%j|%k|%l|%m|%M|%n|%N|%p|%P|%q|%r|%R|%s|%S|%t|%T|%u|%U|%V|%w|%W|%x|%X|%y|%Y|%z|%:z|%::z|%:::z|%Z|%%|%-d|%_d|%03d|%^a|%#p|%+4Y|%3N|%6N|%-N|%10Y|%_5m|%-j|%E|%Q|%Ey|%Od|%^B|%#Z'; for t in 2024-01-01 2023-12-31T23:59:59 '2021-01-03 12:00' '2020-12-31 00:30:05' '2024-07-09 13:04:05.123'; do date -ud "$t" "$f"; TZ=America/New_York date -d "$t" "$f"; done
+date -ud @0; date -uR -d @0; date -Iseconds -ud @0; date -I -ud @0; date -Ihours -ud @0; date -Iminutes -ud @0; date -Ins -ud @0; date --rfc-3339=date -ud @0; date --rfc-3339=seconds -ud @0; date --rfc-3339=ns -ud @0; date +%Y %m; echo $?; date -r nope; echo $?; touch -d @86400 f; date -ur f +%F; printf '@0\\n@86400\\nbad\\n' > l; date -uf l +%F; echo $?; TZ=Europe/Berlin date -d '2024-07-01 12:00 UTC' +'%F %T %Z %z'; TZ=XYZ-5 date -d @0 +%T%z%Z; TZ=EST5EDT date -d '2024-07-01 UTC' +%T%Z; date -ud '2024-01-01' -I; date -d; date -q`,
+  ],
+  chmod: [
+    `exec 2>&1
+t() { chmod "$@" f; echo "$? $(stat -c '%a %A' f)"; }
+: > f; chmod 644 f;
+mkdir d; chmod 600 d; chmod a+X d; stat -c %a d; chmod -R 700 dir; stat -c %a dir dir/one.md dir/deep; chmod -v 644 f; chmod -v 644 f; chmod -c 644 f; chmod -c 600 f; chmod nope; chmod; echo $?; chmod 644 nope; echo $?; chmod -f 644 nope; echo $?; chmod --reference=f a.txt; stat -c %a a.txt; chmod --reference=nope a.txt; echo $?; chmod -R a+X dir; stat -c %a dir/one.md; ln -s f l; chmod 640 l; stat -c %a f; chmod -w f; chmod u-w,g+w f b.txt; stat -c %a f b.txt; chmod -R -v u+x dir/deep; chmod --quiet 600 nope; chmod --silent --changes 640 f; chmod --verbose --recursive g-x dir/deep; chmod -x f; stat -c %a f; chmod -- +x f; stat -c %a f; chmod g=rwx,o-rwx f nope a.txt; echo $?; stat -c %a a.txt`,
+  ],
+  timeout: [
+    `exec 2>&1
+timeout 5 echo a; timeout 5 false; echo $?; timeout 5 sh -c 'exit 7'; echo $?; timeout 0 echo b; timeout 5s echo c; timeout 1m echo d; timeout 1h echo e; timeout 1d echo f; timeout 5x echo; echo $?; timeout x echo; echo $?; timeout -s TERM 5 echo g; timeout -s NOPE 5 echo; echo $?; timeout -k 1 5 echo h; timeout -k x 5 echo; echo $?; timeout .5m echo i; timeout -v 5 echo j; timeout --preserve-status 5 false; echo $?; echo k | timeout 5 cat; timeout 0.1 sleep 5; echo $?; timeout --foreground 5 echo l; timeout 1e1 echo m; timeout -5 echo; echo $?; timeout --signal=9 5 echo n; timeout --kill-after=3 5 echo o; timeout --preserve-status 0.1 sleep 5; echo $?; timeout 5 nope 2>/dev/null; echo $?; timeout -q 1 true; echo $?`,
+  ],
+  yes: [
+    `yes | head -n 2; yes a b | head -n 2; yes '' | head -n 2; yes -- -x | head -n 1; yes --foo 2>&1 | head -n 1; yes a | head -c 5; yes | head -n 100000 | cksum; yes x | sed 3q; nproc --all | wc -l; nproc --ignore=1000000; nproc --ignore=x 2>&1; nproc y 2>&1; echo $?; nproc --all --ignore=500`,
+  ],
+  zgrep: [
+    `exec 2>&1
+gzip -k a.txt b.txt; zgrep alpha a.txt.gz; zgrep eta a.txt.gz b.txt.gz; zgrep -c eta a.txt.gz b.txt; zgrep -l beta a.txt.gz b.txt.gz; zgrep -h beta a.txt.gz b.txt.gz; zgrep -H beta a.txt.gz; zgrep -n gamma a.txt.gz; zgrep zzz a.txt.gz; echo $?; zgrep -q alpha a.txt.gz; echo $?; zgrep -v a a.txt.gz; echo $?; zgrep -i ALPHA a.txt.gz; zgrep -e alpha -e gamma a.txt.gz; zgrep a; echo $?; zgrep -L beta a.txt.gz numbers.txt; zgrep -o 'a.$' a.txt.gz; cat a.txt.gz | zgrep alpha; zgrep -E 'al|ga' a.txt.gz; zgrep -F . a.txt.gz; echo $?; zgrep -x beta a.txt.gz; zgrep -w beta a.txt; zegrep 'a|e' a.txt.gz; zfgrep eta b.txt.gz; zgrep -A 1 alpha a.txt.gz; zgrep -m 1 a a.txt.gz; zgrep -- -x a.txt.gz; echo $?; printf 'beta\\n' > pats; zgrep -f pats a.txt.gz; zgrep -1 beta a.txt.gz; zgrep --count a a.txt.gz; zgrep --regexp=alpha a.txt.gz; cp a.txt.gz 'x y.gz'; zgrep beta 'x y.gz' a.txt`,
+  ],
+  less: [
+    `exec 2>&1
+less a.txt; less a.txt b.txt | wc -l; cat a.txt | less; less < a.txt; more a.txt | cat; less -N a.txt | wc -l; less -S a.txt; less +G a.txt; less -R a.txt; less empty; less -F -X a.txt; more < b.txt; printf 'no end' | less`,
+  ],
+  iconv: [
+    `exec 2>&1
+printf 'h\\344\\366\\n' | iconv -f latin1 -t utf-8; printf 'häö\\n' | iconv -f utf-8 -t latin1 | od -An -tx1; printf 'h€x\\n' | iconv -c -f utf-8 -t latin1; echo $?; printf 'aä\\n' | iconv -t utf-16le | od -An -tx1; printf 'aä\\n' | iconv -f utf8 -t utf-16be | od -An -tx1; printf 'a' | iconv -t utf-16 | od -An -tx1; printf '\\377\\376a\\000' | iconv -f utf-16 -t utf-8; echo; printf '\\000a' | iconv -f utf-16be; echo; printf 'a\\377b' | iconv -c -f utf-8; echo " $?"; printf 'aä' | iconv -t ascii//TRANSLIT; echo; iconv -f utf-8 nope; echo $?; iconv a.txt b.txt; iconv -f utf-8 -t utf-8 -o o a.txt; cat o; printf '\\200' | iconv -f cp1252; echo; printf 'x' | iconv --from-code=latin1 --to-code=utf-8; printf '\\361' | iconv -f iso-8859-15; printf '\\244' | iconv -f iso-8859-15; printf '\\244' | iconv -f ISO_8859-1; printf '\\321' | iconv -f koi8-r; printf '😀' | iconv -t utf-16le | od -An -tx1; iconv -t utf-8 - < a.txt;`,
   ],
 };

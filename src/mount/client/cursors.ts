@@ -1,6 +1,7 @@
 /** Where a listing goes on, as the service says it: one that leads nowhere, or back, is not at its end. */
 import { ServiceFailure } from './failure.ts';
 
+/** The pages of one listing that was followed by cursors, so that none is asked for twice. */
 export class Cursors {
   readonly #title: string;
   readonly #what: string;

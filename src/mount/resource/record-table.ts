@@ -101,7 +101,9 @@ export interface RecordTable<S extends z.ZodType> {
   type: RecordType;
   /** What the service gives. */
   schema: S;
+  /** What its file holds of it, by the fields' names. */
   values(one: z.infer<S>): Values;
+  /** What the service knows it by. */
   key(one: z.infer<S>): string;
   /** The name of its file, where that is not its key. */
   name?(one: z.infer<S>): string;

@@ -196,12 +196,13 @@ class Conversion {
   }
 
   #reference(pointer: string, owner: string | null): unknown {
-    const name = this.#defined(pointer);
+    const name = this.#nameOf(pointer);
     if (owner !== null) {
       // What is composed of itself says nothing more by that.
       if (name === owner || this.#reaches(name, owner)) return {};
       this.#parts.set(owner, (this.#parts.get(owner) ?? new Set()).add(name));
     }
+    this.#define(name, pointer);
     return { $ref: `#/$defs/${name}` };
   }
 
@@ -212,14 +213,18 @@ class Conversion {
     return parts.includes(to) || parts.some((part) => this.#reaches(part, to, seen));
   }
 
-  #defined(pointer: string): string {
-    const known = this.#names.get(pointer);
-    if (known !== undefined) return known;
-    const name = `d${this.#names.size}`;
+  #nameOf(pointer: string): string {
+    const name = this.#names.get(pointer) ?? `d${this.#names.size}`;
     this.#names.set(pointer, name);
+    return name;
+  }
+
+  /** What it is a part of is known by then: of a circle, the last step is left out. */
+  #define(name: string, pointer: string): void {
+    if (Object.hasOwn(this.#definitions, name)) return;
+    this.#definitions[name] = {};
     const { node } = this.#from.located({ $ref: pointer });
     this.#definitions[name] = this.#schema(node, 0, name);
-    return name;
   }
 }
 

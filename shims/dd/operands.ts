@@ -89,7 +89,7 @@ export function parseOperands(args: readonly string[]): Request {
     if (arg === '--') continue;
     const equals = arg.indexOf('=');
     const key = arg.slice(0, Math.max(equals, 0));
-    const known = /^(?:if|of|bs|ibs|obs|cbs|count|i?skip|o?seek|conv|iflag|oflag|status)$/.test(
+    const known = /^(?:if|of|bs|ibs|obs|cbs|count|skip|iseek|o?seek|conv|iflag|oflag|status)$/.test(
       key,
     );
     if (!known) {

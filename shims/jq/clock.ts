@@ -1,10 +1,16 @@
 /** The calls of C's library that turn moments into dates and back, in the time zone of the shell. */
-import { offsetText, utcOf, zoned } from '../support/time.ts';
+import { offsetText, strftime, utcOf, zoned } from '../support/time.ts';
 import { type DateFields, fieldsOf, millisecondsOf } from './date-fields.ts';
 import { type Address, type ProgramMemory, textSize } from './memory.ts';
 import { strptime } from './strptime.ts';
 
 const FIRST_YEAR = 1900;
+
+/** Room for a zone's name, UTC's and the shell's, each with a zero behind it. Bytes. */
+const NAME = 16;
+/** Where a `struct tm` points to its zone's name. */
+const ZONE_AT = 40;
+export const ZONE_NAMES = 2 * NAME;
 
 /** Seconds between a zone's clock and UTC's at a moment. */
 const offsetAt = (milliseconds: number, zone: string | undefined): number =>
@@ -14,6 +20,8 @@ const offsetAt = (milliseconds: number, zone: string | undefined): number =>
 export class ProgramClock {
   readonly #memory: ProgramMemory;
   readonly #zone: string | undefined;
+  /** Where {@link ZONE_NAMES} bytes are free for the names that fields point to. */
+  names: Address = 0;
 
   /** @param zone as TZ names it; undefined is UTC */
   constructor(memory: ProgramMemory, zone: string | undefined) {
@@ -61,7 +69,13 @@ export class ProgramClock {
   #putLocal(to: Address, milliseconds: number): void {
     const offset = offsetAt(milliseconds, this.#zone);
     const fields = fieldsOf(milliseconds + offset * 1000);
-    this.#put(to, { ...fields, isSummer: offset !== this.#offsets(fields.year).winter, offset });
+    const isSummer = offset !== this.#offsets(fields.year).winter;
+    this.#put(to, { ...fields, isSummer, offset });
+    const at = this.names + NAME;
+    const clock = new Date(milliseconds);
+    const name = strftime('%Z', zoned(clock, this.#zone), clock);
+    this.#memory.putText(at, name.slice(0, NAME - 1));
+    this.#memory.putInt(to + ZONE_AT, at);
   }
 
   #fields(at: Address): DateFields {
@@ -86,6 +100,8 @@ export class ProgramClock {
     const numbers = [second, minute, hour, day, month, year - FIRST_YEAR, weekday, yearday];
     for (const [index, number] of [...numbers, summer, offset].entries())
       this.#memory.putInt(to + 4 * index, number);
+    this.#memory.putText(this.names, 'UTC');
+    this.#memory.putInt(to + ZONE_AT, this.names);
   }
 }
 

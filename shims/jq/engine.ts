@@ -7,7 +7,7 @@
 import { randomFillSync } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { readVendored } from '../../src/vendored.ts';
-import { ProgramClock } from './clock.ts';
+import { ProgramClock, ZONE_NAMES } from './clock.ts';
 import { type Address, ProgramMemory } from './memory.ts';
 import { withMemory } from './memory-limit.ts';
 import { Exited, ProgramSystem, type Surroundings } from './system.ts';
@@ -125,6 +125,7 @@ class Instance {
     const { G: construct, H: main, K: take } = this.#exports;
     try {
       construct();
+      this.#now.clock.names = take(ZONE_NAMES);
       const texts = [NAME, ...args].map((text) => {
         const at = take(Buffer.byteLength(text) + 1);
         this.#memory.putText(at, text);

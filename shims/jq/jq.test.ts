@@ -98,6 +98,9 @@ describe('jq', () => {
     [`jq -nc '"10 Mar 2024 5PM" | strptime("%d %b %Y %I%p")'`, '[2024,2,10,17,0,0,0,69]\n'],
     [`jq -nc '"Wed 2024-03-10" | strptime("%a %Y-%m-%d")'`, '[2024,2,10,0,0,0,3,69]\n'],
     [`TZ=America/New_York jq -nc '1e9 | localtime'`, '[2001,8,8,21,46,40,6,250]\n'],
+    [`jq -n '0 | strftime("%Z %z"), (gmtime | strftime("%H %Z"))'`, '"UTC +0000"\n"00 UTC"\n'],
+    [`TZ=America/New_York jq -n '0, 1e9 | strflocaltime("%H %Z")'`, '"19 EST"\n"21 EDT"\n'],
+    [`TZ=Asia/Kathmandu jq -n '0 | localtime | strftime("%H")'`, '"05"\n'],
   ]);
 
   rows('exit statuses', [

@@ -60,6 +60,14 @@ function shortest(value: number, size: number): string {
 
 function format(type: string, sizeText: string, text: boolean): Format {
   const size = sizeText === '' ? (type === 'f' ? 8 : 4) : (SIZES[sizeText] ?? Number(sizeText));
+  const known = type === 'f' ? [4, 8] : [1, 2, 4, 8];
+  if (!known.includes(size)) {
+    const what = type === 'f' ? 'floating point' : 'integral';
+    throw new UsageError(
+      `invalid type string '${type}${sizeText}';\nthis system doesn't provide a ${size}-byte ${what} type`,
+      { hint: false },
+    );
+  }
   if (type === 'c') {
     const show = (data: Buffer, at: number): string => {
       const code = data[at] ?? 0;
@@ -158,9 +166,28 @@ function address(at: number, radix: string): string {
   return at.toString(base).padStart(radix === 'x' ? 6 : 7, '0');
 }
 
+/** How many bytes a line shows: whole numbers of every format. */
+function columnsOf(tool: Tool, options: Options, chosen: readonly Format[]): number {
+  const least = Math.max(...chosen.map(({ size }) => size));
+  if (!options.has('w')) return 16;
+  const width = options.get('w') === '' ? 32 : numeric(options, 'w', 32);
+  if (width > 0 && width % least === 0) return width;
+  tool.warn(`warning: invalid width ${width}; using ${least} instead`);
+  return least;
+}
+
+/** The bytes of each number the other way around. */
+function reversed(chunk: Buffer, size: number): Buffer {
+  const whole = Buffer.alloc(Math.ceil(chunk.length / size) * size);
+  chunk.copy(whole);
+  for (let at = 0; at < whole.length; at += size) whole.subarray(at, at + size).reverse();
+  return whole;
+}
+
 async function emit(tool: Tool, data: Buffer, skip: number, options: Options): Promise<void> {
   const chosen = formats(options);
-  const columns = options.has('w') ? Number(options.get('w') || 32) : 16;
+  const columns = columnsOf(tool, options, chosen);
+  const isBig = options.get('endian') === 'big';
   const radix = options.get('A') ?? 'o';
   // All formats get the width a byte that the widest of them needs, so that columns stand under each other.
   const perByte = Math.max(...chosen.map(({ width, size }) => (width + 1) / size));
@@ -178,8 +205,9 @@ async function emit(tool: Tool, data: Buffer, skip: number, options: Options): P
     starred = false;
     for (const [i, { size, show, text }] of chosen.entries()) {
       let line = i === 0 ? address(at + skip, radix) : ' '.repeat(address(0, radix).length);
+      const numbers = isBig ? reversed(chunk, size) : chunk;
       for (let k = 0; k < chunk.length; k += size)
-        line += show(chunk, k).padStart(Math.round(perByte * size));
+        line += show(numbers, k).padStart(Math.round(perByte * size));
       if (text) {
         line = line.padEnd(address(0, radix).length + Math.round(perByte * columns));
         line += `  >${raw.replace(/[^\x20-\x7e]/g, '.')}<`;
@@ -193,7 +221,7 @@ async function emit(tool: Tool, data: Buffer, skip: number, options: Options): P
 
 async function od(tool: Tool): Promise<undefined> {
   const options = tool.options({
-    short: 'A:aBbcDdeFfHhIij:LlN:OosS:t:vw::Xx',
+    short: 'A:aBbcDdeFfHhIij:LlN:Oost:vw::Xx',
     long: {
       'address-radix': 'A:',
       'skip-bytes': 'j:',
@@ -201,10 +229,21 @@ async function od(tool: Tool): Promise<undefined> {
       format: 't:',
       'output-duplicates': 'v',
       width: 'w::',
-      endian: 'ignored:',
+      endian: 'endian:',
       traditional: 'ignored',
     },
   });
+  const radix = options.get('A') ?? 'o';
+  if (!/^[doxn]$/.test(radix))
+    throw new UsageError(
+      `invalid output address radix '${radix}'; it must be one character from [doxn]`,
+      { hint: false },
+    );
+  const endian = options.get('endian') ?? 'little';
+  if (endian !== 'big' && endian !== 'little')
+    throw new UsageError(
+      `invalid argument '${endian}' for '--endian'\nValid arguments are:\n  - 'little'\n  - 'big'`,
+    );
   const names = options.operands.length === 0 ? ['-'] : options.operands;
   const parts: string[] = [];
   for (const name of names) {

@@ -193,6 +193,8 @@ function compareParts(a: string, b: string): number {
 
 /** The number that a text begins with; as text where it is none. */
 function general(text: string): number | string {
+  const hexadecimal = /^\s*([+-]?)(0x[\da-f]+)/i.exec(text);
+  if (hexadecimal !== null) return Number(hexadecimal[2]) * (hexadecimal[1] === '-' ? -1 : 1);
   const number = Number.parseFloat(text.trim().replace(/^([+-]?)inf/i, '$1Infinity'));
   return Number.isNaN(number) && !/^\s*[+-]?nan/i.test(text) ? '' : number;
 }

@@ -1,23 +1,28 @@
-/** Records what this machine's tools answer: `node test/commands/record.ts [SUBJECT…]`, then `npx biome check --write test/commands`. */
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+/**
+ * Records what this machine's tools answer: `node test/commands/record.ts [SUBJECT…]`, then
+ * `npx biome check --write test/commands shims`. Subjects are those of cases.ts, and the folders in
+ * shims/ that have an edges.json.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { CASES } from './cases.ts';
-import { EDGES } from './edges.ts';
 import { type Answer, native } from './native.ts';
+import type { Edge } from './recorded-suite.ts';
 
 const only = process.argv.slice(2);
-record('recorded.json', CASES);
-record('edges.json', EDGES);
+const isAsked = (subject: string): boolean => only.length === 0 || only.includes(subject);
+recordCases(join(import.meta.dirname, 'recorded.json'));
+const shims = join(import.meta.dirname, '../../shims');
+for (const file of globSync(join(shims, '*/edges.json')))
+  if (isAsked(basename(dirname(file)))) recordEdges(file);
 
-function record(name: string, cases: Readonly<Record<string, readonly string[]>>): void {
-  const file = fileURLToPath(new URL(name, import.meta.url));
+function recordCases(file: string): void {
   const before = JSON.parse(readFileSync(file, 'utf8')) as Record<string, Answer>;
   const answers: Record<string, Answer> = {};
-  for (const [subject, scripts] of Object.entries(cases)) {
+  for (const [subject, scripts] of Object.entries(CASES)) {
     for (const script of scripts) {
       const known = before[script];
-      const keeps = known !== undefined && only.length > 0 && !only.includes(subject);
-      answers[script] = keeps ? known : straight(native(script));
+      answers[script] = known !== undefined && !isAsked(subject) ? known : native(script);
     }
   }
   const rows = Object.entries(answers).map(
@@ -26,7 +31,13 @@ function record(name: string, cases: Readonly<Record<string, readonly string[]>>
   writeFileSync(file, `{\n${rows.join(',\n')}\n}\n`);
 }
 
-/** The quotes of messages are the plain ones here, whatever the locale. */
-function straight([stdout, status]: Answer): Answer {
-  return [stdout.replaceAll(/\u00e2\u0080[\u0098\u0099]/g, "'"), status];
+function recordEdges(file: string): void {
+  const edges = JSON.parse(readFileSync(file, 'utf8')) as Edge[];
+  const answered = edges.map(({ script }) => {
+    const [stdout, status] = native(script.join('\n'));
+    // The quotes of messages are the plain ones here, whatever the locale.
+    const plain = stdout.replaceAll(/\u00e2\u0080[\u0098\u0099]/g, "'");
+    return { script, stdout: plain.split('\n'), status } satisfies Edge;
+  });
+  writeFileSync(file, `${JSON.stringify(answered, null, 2)}\n`);
 }

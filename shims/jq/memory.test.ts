@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { newMemory } from '../../src/webassembly.ts';
 import { ProgramMemory } from './memory.ts';
 
 test('a text that is written over another ends where it ends, and its size counts the zero', () => {
-  const memory = new ProgramMemory(new WebAssembly.Memory({ initial: 1 }));
+  const memory = new ProgramMemory(newMemory(1));
   memory.bytes.fill(0x78, 0, 64);
   expect(memory.putText(8, 'né')).toBe(4);
   expect(memory.text(8)).toBe('né');
@@ -10,7 +11,7 @@ test('a text that is written over another ends where it ends, and its size count
 });
 
 test('memory that grew is read anew', () => {
-  const held = new WebAssembly.Memory({ initial: 1 });
+  const held = newMemory(1);
   const memory = new ProgramMemory(held);
   memory.putInt(4, -2);
   held.grow(1);

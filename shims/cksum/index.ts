@@ -1,6 +1,6 @@
 /** cksum, sum, md5sum and its kin. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { type OptionSpec, type Options, UsageError } from '../support/getopt.ts';
+import { type OptionSpec, type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 import { Checker } from './check.ts';
 import { bsdSum, DIGESTS, type Digest, hexDigest, posixCrc, sysvSum } from './digests.ts';
@@ -154,12 +154,7 @@ async function cksum(tool: Tool): Promise<undefined> {
     },
   });
   const algorithm = options.get('a') ?? 'crc';
-  if (!ALGORITHMS.includes(algorithm)) {
-    const list = ALGORITHMS.map((name) => `  - '${name}'`).join('\n');
-    throw new UsageError(
-      `invalid argument '${algorithm}' for '--algorithm'\nValid arguments are:\n${list}`,
-    );
-  }
+  if (!ALGORITHMS.includes(algorithm)) throw wrongWord('algorithm', algorithm, ALGORITHMS);
   const digest = Object.hasOwn(DIGESTS, algorithm) ? DIGESTS[algorithm] : undefined;
   if (options.has('c')) {
     if (digest === undefined && options.has('a'))

@@ -4,7 +4,7 @@ import { IO_VARIABLE } from '../../src/shell/shim-io.ts';
 import { compareVersions } from '../sort/keys.ts';
 import { Passed } from '../support/costly.ts';
 import { sizeOf } from '../support/files.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
+import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 import { type Entry, QUOTINGS, type Quoting, render, type Style, total } from './list.ts';
@@ -123,10 +123,8 @@ function quotingOf(options: Options): Quoting | undefined {
   const found =
     fitting.find((name) => name === word) ?? (fitting.length === 1 ? fitting[0] : undefined);
   if (found === undefined) {
-    throw new UsageError(
-      `${fitting.length > 1 ? 'ambiguous' : 'invalid'} argument '${word}' for '--quoting-style'\nValid arguments are:\n` +
-        [...QUOTINGS, 'clocale'].map((name) => `  - '${name}'`).join('\n'),
-    );
+    const what = fitting.length > 1 ? 'ambiguous' : 'invalid';
+    throw wrongWord('quoting-style', word, [...QUOTINGS, 'clocale'], what);
   }
   return found === 'clocale' ? 'locale' : found;
 }

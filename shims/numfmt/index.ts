@@ -1,6 +1,6 @@
 /** numfmt: numbers to and from what people read. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
+import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { defineTool, splitLines, type Tool, toBytes, toText } from '../support/tool.ts';
 import {
   formatNumber,
@@ -41,8 +41,7 @@ const unhinted = (message: string): UsageError => new UsageError(message, { hint
 function oneOf<T extends string>(name: string, text: string, known: readonly T[]): T {
   const found = known.find((one) => one === text) ?? known.filter((one) => one.startsWith(text))[0];
   if (found !== undefined) return found;
-  const list = known.map((one) => `  - '${one}'`).join('\n');
-  throw new UsageError(`invalid argument '${text}' for '--${name}'\nValid arguments are:\n${list}`);
+  throw wrongWord(name, text, known);
 }
 
 function layoutOf(text: string, writing: Writing): Layout {

@@ -1,7 +1,9 @@
 /** od. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
+import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { defineTool, parseSize, type Tool, toBuffer } from '../support/tool.ts';
+
+const ENDIANS = ['little', 'big'];
 
 /** How one unit of input is shown. */
 interface Format {
@@ -240,10 +242,7 @@ async function od(tool: Tool): Promise<undefined> {
       { hint: false },
     );
   const endian = options.get('endian') ?? 'little';
-  if (endian !== 'big' && endian !== 'little')
-    throw new UsageError(
-      `invalid argument '${endian}' for '--endian'\nValid arguments are:\n  - 'little'\n  - 'big'`,
-    );
+  if (!ENDIANS.includes(endian)) throw wrongWord('endian', endian, ENDIANS);
   const names = options.operands.length === 0 ? ['-'] : options.operands;
   const parts: string[] = [];
   for (const name of names) {

@@ -14,6 +14,19 @@ export class UsageError extends Error {
   }
 }
 
+/** @param option its name @param known the words that it takes @param what is wrong with the one that was given */
+export function wrongWord(
+  option: string,
+  given: string,
+  known: readonly string[],
+  what: 'invalid' | 'ambiguous' = 'invalid',
+): UsageError {
+  const list = known.map((word) => `  - '${word}'`).join('\n');
+  return new UsageError(
+    `${what} argument '${given}' for '--${option}'\nValid arguments are:\n${list}`,
+  );
+}
+
 /** Which options there are. */
 export interface OptionSpec {
   /** As getopt(3): `ab:c::` is -a, -b ARG and -c[ARG]. */

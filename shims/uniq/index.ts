@@ -1,7 +1,6 @@
 /** uniq: with GNU's count column and field, character and grouping options. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import type { Options } from '../support/getopt.ts';
-import { UsageError } from '../support/getopt.ts';
+import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { defineTool, splitLines, type Tool } from '../support/tool.ts';
 
 const LONG = {
@@ -90,10 +89,7 @@ const METHODS = {
 function checkMethod(option: keyof typeof METHODS, given: string | undefined): void {
   const methods: readonly string[] = METHODS[option];
   if (given === undefined || given === '' || methods.includes(given)) return;
-  const list = methods.map((each) => `  - '${each}'`).join('\n');
-  throw new UsageError(
-    `invalid argument '${given}' for '--${option}'\nValid arguments are:\n${list}`,
-  );
+  throw wrongWord(option, given, methods);
 }
 
 async function uniq(tool: Tool): Promise<undefined> {

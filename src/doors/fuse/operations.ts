@@ -231,7 +231,7 @@ function requireText(path: string, op: string): void {
     op,
     rule: 'names are UTF-8',
     reason:
-      'this one has bytes that are none (or U+FFFD, which stands for those): take another name',
+      'names are UTF-8, and this one has bytes that are none of it, or U+FFFD, which stands for those: take another name',
   });
 }
 

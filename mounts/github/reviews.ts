@@ -41,13 +41,14 @@ class Reviews {
 
   /** Held, and as of the pull request's last update? */
   isHeld(params: Params): boolean {
-    const { store, client, now } = this.#parts;
+    const { store, client, now, freshness } = this.#parts;
     const place = placeOf(params);
     const state = store.replica.listing(store.mount, ofNumber('reviews', ...place));
     const updated = this.#updated(place);
     if (updated === null || state?.complete !== true || state.cursor !== updated) return false;
     // Within the second of that update there may have been another one, which no time tells.
     const settled = client.serverTime(state.syncedAt) - Date.parse(updated) >= SETTLED_MS;
+    if (!settled) freshness.lasts(state.syncedAt + SETTLED_MS);
     return settled || now().getTime() - state.syncedAt < SETTLED_MS;
   }
 

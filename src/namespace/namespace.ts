@@ -19,6 +19,7 @@ import { HeldWrites } from './held-writes.ts';
 import { type Inspection, inspect, type Location, locate, type Made } from './inspect.ts';
 import { isMissing, Lookup } from './lookup.ts';
 import { Reads } from './reads.ts';
+import { stampOf } from './stamp.ts';
 import { createSurvey } from './survey.ts';
 import type { MountTable, Place } from './table.ts';
 import { Trees } from './tree.ts';
@@ -112,6 +113,11 @@ export class Namespace implements DocumentFs, DoorFs {
   async #inspected(place: Place): Promise<Inspection> {
     const stat = await this.#attributes(place);
     return inspect(place, stat, this.#guard, () => this.#reads.read(place));
+  }
+
+  /** @see stampOf */
+  async stamp(point: string): Promise<string | null> {
+    return stampOf(this.#table, resolvePath('/', point), this.#guard, this.#held);
   }
 
   async locate(path: string): Promise<Location> {

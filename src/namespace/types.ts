@@ -83,6 +83,11 @@ export interface DoorFs {
   inspect(path: string): Promise<Inspection>;
   /** Where a path lies; it need not be there. */
   locate(path: string): Promise<Location>;
+  /**
+   * Of the mount at a point: a text that is the same as long as all that {@link inspect} and a listing
+   * tell there is the same to whoever acts. null where that is not known.
+   */
+  stamp(point: string): Promise<string | null>;
 }
 
 /** A root file system that shows the texts of documents. */

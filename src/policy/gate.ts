@@ -122,6 +122,8 @@ export interface GateKeeper {
   readonly judged: boolean;
   /** Is every change allowed to whoever acts that the modes of the mounts allow, until the policy is another? */
   readonly byModesAlone: boolean;
+  /** Who acts, in which turn and with which rights, as a text. */
+  readonly actingAs: string;
   /** Asks the engine about what {@link decide} did not deny: it can only be stricter. It does not throw. */
   judge(request: GateRequest, decided: GateDecision): Promise<GateDecision>;
   decide(request: GateRequest): GateDecision;

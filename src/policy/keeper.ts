@@ -149,6 +149,10 @@ export class ActingKeeper implements GateKeeper {
     return isFree && !this.hooked && !this.judged && !this.#concerned();
   }
 
+  get actingAs(): string {
+    return JSON.stringify(this.#acting.context);
+  }
+
   /** Asks the engine; what is stricter holds. */
   async judge(request: GateRequest, decided: GateDecision): Promise<GateDecision> {
     const { engine } = this.#keeper.options;

@@ -100,10 +100,14 @@ export class Database {
     return this.#database.isTransaction;
   }
 
-  /** Another text than before whenever something in the file was changed, be it by another process. */
-  generation(): string {
+  /**
+   * Another text than before whenever something in the file was changed, be it by another process.
+   * @param ignored how many of the changes made here do not count
+   */
+  generation(ignored = 0): string {
     const others = this.one('PRAGMA data_version')?.['data_version'];
-    return `${others} ${this.one('SELECT total_changes() AS own')?.['own']}`;
+    const own = Number(this.one('SELECT total_changes() AS own')?.['own']);
+    return `${others} ${own - ignored}`;
   }
 
   /**

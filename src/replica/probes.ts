@@ -30,6 +30,8 @@ const DAY_MS = 86_400_000;
 /** One per replica. */
 export class Probes {
   readonly #database: Database;
+  /** How many changes of the file these were, which no record shows. */
+  changes = 0;
 
   constructor(database: Database) {
     this.#database = database;
@@ -54,6 +56,7 @@ export class Probes {
   read(mount: string, subjects: ReadonlyMap<string, number>, within: number): void {
     const first = Math.min(...subjects.values());
     this.#database.transaction(() => {
+      this.changes += 1 + subjects.size;
       this.#database
         .prepare(
           `INSERT INTO probes VALUES (?1, ?2 + ?3, ?3, ?2, 0, 0, 0, ?2)
@@ -73,24 +76,25 @@ export class Probes {
 
   /** Takes the turn if it is time and nobody has it: the one process of the next round. */
   take(mount: string, now: number): boolean {
-    return (
-      this.#database
-        .prepare(
-          `UPDATE probes SET taken_until = ?2 + ?3, probed_at = ?2
-           WHERE mount = ?1 AND next_at <= ?2 AND taken_until <= ?2`,
-        )
-        .run(mount, now, ROUND_MS).changes === 1
-    );
+    const { changes } = this.#database
+      .prepare(
+        `UPDATE probes SET taken_until = ?2 + ?3, probed_at = ?2
+         WHERE mount = ?1 AND next_at <= ?2 AND taken_until <= ?2`,
+      )
+      .run(mount, now, ROUND_MS);
+    this.changes += Number(changes);
+    return changes === 1;
   }
 
   /** Ends a round. */
   done(mount: string, { nextAt, interval, spent, windowAt }: Omit<ProbeTurn, 'readAt'>): void {
-    this.#database
+    const { changes } = this.#database
       .prepare(
         `UPDATE probes SET next_at = ?, every_ms = ?, spent = ?, window_at = ?, taken_until = 0
          WHERE mount = ?`,
       )
       .run(nextAt, interval, spent, windowAt, mount);
+    this.changes += Number(changes);
   }
 
   /** What was read within a day, the latest first. */

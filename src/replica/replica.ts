@@ -11,12 +11,6 @@ import { type Reads, Revisions, type Scope, scopeOfKey, scopeOfTag } from './rev
 import { REPLICA_MIGRATIONS } from './schema.ts';
 import { UnderWays } from './underway.ts';
 
-/** What came of a piece of work, and what it read here for it. */
-export interface Watched<T> {
-  result: T;
-  reads: Reads;
-}
-
 /** What a listing knows of a record, without its content. */
 export interface RecordHead {
   key: string;
@@ -120,7 +114,7 @@ export class Replica {
    * Does a piece of work that asks nobody, and says what it read here. The times at which records
    * were confirmed do not count: what is made of them is not to be remembered.
    */
-  watch<T>(work: () => T): Watched<T> {
+  watch<T>(work: () => T): { result: T; reads: Reads } {
     const outer = this.#watched;
     const watched = { scopes: new Set<Scope>(), more: false };
     this.#watched = watched;
@@ -141,6 +135,11 @@ export class Replica {
   /** The number of the latest change of a record, by any process; null within a transaction. */
   revision(): number | null {
     return this.#revisions.latest();
+  }
+
+  /** Another text after any change of what is held, by any process; null within a transaction. */
+  stamp(): string | null {
+    return this.#database.inTransaction ? null : this.#database.generation(this.probes.changes);
   }
 
   /** Would the same be read at the revision that was asked for last as at an earlier one? */

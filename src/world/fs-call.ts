@@ -17,6 +17,7 @@ export const FS_METHODS = [
   'lstat',
   'inspect',
   'locate',
+  'stamp',
   'mkdir',
   'readdir',
   'readdirWithFileTypes',

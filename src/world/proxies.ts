@@ -168,6 +168,7 @@ export function createFsProxy(
     lstat: call('lstat'),
     inspect: call('inspect'),
     locate: call('locate'),
+    stamp: call('stamp'),
     mkdir: call('mkdir'),
     readdir: call('readdir'),
     readdirWithFileTypes: call('readdirWithFileTypes'),

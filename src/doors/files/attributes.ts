@@ -9,7 +9,8 @@ import type { DirentEntry } from '../../namespace/types.ts';
 import { isWithin, parentOf } from '../../paths.ts';
 import type { FsCall } from '../../world/fs-call.ts';
 import { Certain } from './certain.ts';
-import { Listings } from './listings.ts';
+import { type Listed, Listings } from './listings.ts';
+import { type Stamped, Stamps } from './stamps.ts';
 import type { WorldFiles } from './world-files.ts';
 
 /** How many entries are remembered. */
@@ -31,6 +32,8 @@ interface Known {
   until: number;
   /** Under which it stays true; 0 for none. */
   lease: number;
+  /** By which it may stand longer. */
+  stamped: Stamped | null;
 }
 
 export class Attributes {
@@ -40,22 +43,31 @@ export class Attributes {
   readonly #known = new Map<string, Known>();
   readonly #asked = new Map<string, Promise<Inspection | null>>();
   readonly #listings: Listings;
+  readonly #stamps: Stamps;
   /** What stays true while nobody else uses the world. */
   readonly certain: Certain;
   /** Counts what was forgotten: an answer that was asked for before is not kept after. */
   #forgotten = 0;
 
+  /** @param stampedAt the point of the mount that a path is in, where that may have stamps */
   constructor(
     files: WorldFiles,
     isOfService: (path: string) => boolean,
     freshness: Freshness,
     isInMemory: (path: string) => boolean = () => false,
+    stampedAt: (path: string) => string | null = () => null,
   ) {
     this.#files = files;
     this.certain = new Certain(files, isInMemory);
     this.#isOfService = isOfService;
     this.#freshness = freshness;
+    this.#stamps = new Stamps({
+      pointOf: stampedAt,
+      standsFor: freshness.service,
+      ask: (calls) => files.all(calls),
+    });
     this.#listings = new Listings({
+      stamps: this.#stamps,
       ask: (paths) => this.#listAll(paths),
       standsFor: (path) => this.#standsFor(path),
       walked: (entries) => this.#askAhead(entries.filter((each) => !this.#isKnown(each))),
@@ -84,15 +96,29 @@ export class Attributes {
       void this.#ask(path).catch(() => undefined);
       return known.inspection;
     }
-    const asked = this.#ask(path);
-    return known === undefined ? asked : this.#patiently(asked, known.inspection);
+    if (known === undefined) return this.#ask(path);
+    return this.#patiently(this.#again(path, known), known.inspection);
   }
 
-  /** The world just said so. @param lease under which it was asked */
-  know(path: string, inspection: Inspection | null, lease = 0): void {
+  /** Asks about it only where its mount does not say that nothing has changed. */
+  async #again(path: string, known: Known): Promise<Inspection | null> {
+    const isConfirmed = await this.#stamps.isConfirmed(known.stamped);
+    // It may have been forgotten meanwhile.
+    if (isConfirmed && this.#known.get(path) === known) return known.inspection;
+    return this.#ask(path);
+  }
+
+  /**
+   * The world just said so.
+   * @param lease under which it was asked
+   * @param told ahead of the answer
+   */
+  know(path: string, inspection: Inspection | null, lease = 0, told: Stamped | null = null): void {
     this.#known.delete(path);
     const until = performance.now() + this.#standsFor(path);
-    this.#known.set(path, { inspection, until, lease });
+    // What could not be told whole may be told now, though nothing has changed.
+    const stamped = inspection?.estimated === false ? told : null;
+    this.#known.set(path, { inspection, until, lease, stamped });
     if (this.#known.size <= MOST) return;
     for (const oldest of this.#known.keys()) {
       this.#known.delete(oldest);
@@ -142,23 +168,27 @@ export class Attributes {
     this.#listings.forgetTree(path);
   }
 
-  #stands(path: string, { inspection, until, lease }: Known): boolean {
-    if (performance.now() < until) return true;
+  #stands(path: string, { inspection, until, lease, stamped }: Known): boolean {
+    if (performance.now() < until || this.#stamps.stands(stamped)) return true;
     // Another name of the file, which was not seen here, may be the one that is written.
     if (inspection?.type === 'file' && inspection.links > 1) return false;
     return lease !== 0 && lease === this.certain.leaseFor(path);
   }
 
-  async #listAll(paths: readonly string[]): Promise<DirentEntry[][]> {
+  async #listAll(paths: readonly string[]): Promise<Listed[]> {
     const leases = paths.map((path) => this.certain.leaseFor(path));
     const forgotten = this.#forgotten;
-    const listed = await this.#files.listAll(paths);
-    if (forgotten !== this.#forgotten) return listed;
-    for (const [index, rows] of listed.entries()) {
-      const names = rows.map(({ name }) => name);
-      this.certain.listed(paths[index] ?? '', names, leases[index] ?? 0);
-    }
-    return listed;
+    const { values, stamps } = await this.#stamps.behind(paths, (path) => [
+      'readdirWithFileTypes',
+      path,
+    ]);
+    const listed = values as DirentEntry[][];
+    if (forgotten === this.#forgotten)
+      for (const [index, rows] of listed.entries()) {
+        const names = rows.map(({ name }) => name);
+        this.certain.listed(paths[index] ?? '', names, leases[index] ?? 0);
+      }
+    return listed.map((rows, index) => ({ rows, stamped: stamps[index] ?? null }));
   }
 
   #standsFor(path: string): number {
@@ -202,12 +232,13 @@ export class Attributes {
   #askTogether(paths: readonly string[]): Promise<Inspection | null>[] {
     const forgotten = this.#forgotten;
     const leases = paths.map((path) => this.certain.leaseFor(path));
-    const all = this.#files.all(paths.map((path) => ['inspect', path] as const));
+    const all = this.#stamps.behind(paths, (path) => ['inspect', path]);
     return paths.map(async (path, index) => {
       const answers = await all.catch(() => null);
       if (answers === null) return this.#askNow(path);
-      const inspection = answers[index] as Inspection;
-      if (forgotten === this.#forgotten) this.know(path, inspection, leases[index]);
+      const inspection = answers.values[index] as Inspection;
+      if (forgotten === this.#forgotten)
+        this.know(path, inspection, leases[index], answers.stamps[index]);
       return inspection;
     });
   }
@@ -215,11 +246,13 @@ export class Attributes {
   async #askNow(path: string): Promise<Inspection | null> {
     const forgotten = this.#forgotten;
     const lease = this.certain.leaseFor(path);
-    const inspection = await this.#files.inspect(path).catch((error: unknown) => {
-      if (isFsError(error, 'ENOENT') && error.reason === undefined) return null;
-      throw error;
+    const asked = this.#stamps.behind([path], () => ['inspect', path]);
+    const { values, stamps } = await asked.catch((error: unknown) => {
+      if (!isFsError(error, 'ENOENT') || error.reason !== undefined) throw error;
+      return { values: [null], stamps: [null] };
     });
-    if (forgotten === this.#forgotten) this.know(path, inspection, lease);
+    const inspection = values[0] as Inspection | null;
+    if (forgotten === this.#forgotten) this.know(path, inspection, lease, stamps[0]);
     // Whoever looks for one name that is not there will look for others. A failure is told to who lists it.
     if (inspection === null && this.certain.missed(path))
       this.list(parentOf(path)).catch(() => undefined);

@@ -86,7 +86,9 @@ export class FileSystem {
     }
     const isOfService = (path: string): boolean => liesIn(services, path);
     const isOfMemory = (path: string): boolean => isInMemory(options, path);
-    this.#attributes = new Attributes(files, isOfService, freshness, isOfMemory);
+    const stampedAt = (path: string): string | null =>
+      freshness.service === 0 ? null : innermostOf(services, path);
+    this.#attributes = new Attributes(files, isOfService, freshness, isOfMemory, stampedAt);
     const { onTrouble } = options;
     this.#open = new OpenFiles({
       files,
@@ -333,14 +335,15 @@ function isInMemory(
   { inMemory, elsewhere }: Pick<FileSystemOptions, 'inMemory' | 'elsewhere'>,
   path: string,
 ): boolean {
-  return innermost(inMemory, path) > innermost(elsewhere, path);
+  const length = (points: readonly string[]): number => innermostOf(points, path)?.length ?? 0;
+  return length(inMemory) > length(elsewhere);
 }
 
-/** The length of the longest of the points that a path lies in; 0 where it lies in none. */
-function innermost(points: readonly string[], path: string): number {
-  let longest = 0;
+/** The longest of the points that a path lies in; null where it lies in none. */
+function innermostOf(points: readonly string[], path: string): string | null {
+  let longest: string | null = null;
   for (const point of points)
-    if (point.length > longest && isWithin(point, path)) longest = point.length;
+    if (point.length > (longest?.length ?? 0) && isWithin(point, path)) longest = point;
   return longest;
 }
 

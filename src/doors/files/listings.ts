@@ -1,9 +1,11 @@
 /** What the world said of directories, for a moment, and who walks through them. */
 import type { DirentEntry } from '../../namespace/types.ts';
 import { childOf, isWithin, nameOf, parentOf } from '../../paths.ts';
+import type { Stamped, Stamps } from './stamps.ts';
 
-/** How many listings are remembered. */
-const MOST = 1_000;
+/** How many listings are remembered, and how many rows in all of them. */
+const MOST = 20_000;
+const MOST_ROWS = 200_000;
 
 /** So many names are asked about at once, after a walk has asked about some. */
 const AHEAD = 32;
@@ -17,8 +19,13 @@ const QUICK_MS = 10;
 /** Answers that stand for less, ms, are old before a walk comes to them. */
 const WALK_MS = 500;
 
-interface Listing {
+/** What the world said of a directory, and what that stands by. */
+export interface Listed {
   rows: readonly DirentEntry[];
+  stamped: Stamped | null;
+}
+
+interface Listing extends Listed {
   until: number;
   /** Where each name is. */
   places: ReadonlyMap<string, number>;
@@ -30,7 +37,8 @@ interface Listing {
 
 export interface ListingsOptions {
   /** @throws FsError of the first that fails */
-  ask(paths: readonly string[]): Promise<DirentEntry[][]>;
+  ask(paths: readonly string[]): Promise<Listed[]>;
+  stamps: Pick<Stamps, 'stands' | 'isConfirmed'>;
   /** How long an answer stands, ms. */
   standsFor(path: string): number;
   /** Somebody walks, and will look at these entries next. */
@@ -41,6 +49,8 @@ export class Listings {
   readonly #options: ListingsOptions;
   readonly #known = new Map<string, Listing>();
   readonly #asked = new Map<string, Promise<readonly DirentEntry[]>>();
+  /** How many rows are remembered. */
+  #rows = 0;
   /** Did the latest answer come at once? */
   #isQuick = true;
   /** Counts what was forgotten: an answer that was asked for before is not kept after. */
@@ -56,6 +66,19 @@ export class Listings {
     if (known !== undefined) return Promise.resolve(known.rows);
     const under = this.#asked.get(path);
     if (under !== undefined) return under;
+    const old = this.#known.get(path);
+    return old === undefined ? this.#ask(path) : this.#again(path, old);
+  }
+
+  /** Lists it only where its mount does not say that nothing has changed. */
+  async #again(path: string, known: Listing): Promise<readonly DirentEntry[]> {
+    const isConfirmed = await this.#options.stamps.isConfirmed(known.stamped);
+    // It may have been forgotten meanwhile.
+    if (isConfirmed && this.#known.get(path) === known) return known.rows;
+    return this.#standing(path)?.rows ?? this.#asked.get(path) ?? this.#ask(path);
+  }
+
+  #ask(path: string): Promise<readonly DirentEntry[]> {
     const ahead = this.#directoriesAfter(path);
     const [asked = Promise.resolve([])] = this.#askTogether([path, ...ahead]);
     void this.#walkAhead(ahead);
@@ -92,7 +115,7 @@ export class Listings {
   /** Something was done in a directory. */
   forget(path: string): void {
     this.#forgotten += 1;
-    this.#known.delete(path);
+    this.#drop(path);
     this.#asked.delete(path);
   }
 
@@ -104,7 +127,9 @@ export class Listings {
 
   #standing(path: string): Listing | undefined {
     const known = this.#known.get(path);
-    return known !== undefined && performance.now() < known.until ? known : undefined;
+    if (known === undefined) return undefined;
+    const stands = performance.now() < known.until || this.#options.stamps.stands(known.stamped);
+    return stands ? known : undefined;
   }
 
   /** Who lists one directory after the other lists all of them: those that come next, as names do. */
@@ -159,10 +184,10 @@ export class Listings {
           if (paths.length === 1) throw error;
           return { [index]: (await this.#options.ask([path]))[0] };
         })
-        .then((answers: Readonly<Record<number, DirentEntry[] | undefined>>) => {
-          const rows = answers[index] ?? [];
+        .then((answers: Readonly<Record<number, Listed | undefined>>) => {
+          const { rows, stamped } = answers[index] ?? { rows: [], stamped: null };
           this.#isQuick = performance.now() - since < QUICK_MS * (1 + paths.length);
-          if (forgotten === this.#forgotten) this.#keep(path, rows);
+          if (forgotten === this.#forgotten) this.#keep(path, rows, stamped);
           return rows;
         })
         .finally(() => {
@@ -175,11 +200,20 @@ export class Listings {
     });
   }
 
-  #keep(path: string, rows: readonly DirentEntry[]): void {
+  #keep(path: string, rows: readonly DirentEntry[], stamped: Stamped | null): void {
     const places = new Map(rows.map(({ name }, index) => [name, index]));
     const until = performance.now() + this.#options.standsFor(path);
+    this.#drop(path);
+    this.#known.set(path, { rows, until, places, stamped, looks: 0, entered: 0 });
+    this.#rows += rows.length;
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MOST && this.#rows <= MOST_ROWS) return;
+      if (oldest !== path) this.#drop(oldest);
+    }
+  }
+
+  #drop(path: string): void {
+    this.#rows -= this.#known.get(path)?.rows.length ?? 0;
     this.#known.delete(path);
-    this.#known.set(path, { rows, until, places, looks: 0, entered: 0 });
-    if (this.#known.size > MOST) this.#known.delete(this.#known.keys().next().value ?? '');
   }
 }

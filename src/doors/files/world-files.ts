@@ -1,6 +1,5 @@
 /** The world's files, as a table of open files asks for them: in this process, or in another. */
 import type { Inspection, Location } from '../../namespace/inspect.ts';
-import type { DirentEntry } from '../../namespace/types.ts';
 import type { FsCall } from '../../world/fs-call.ts';
 import type { WorldFs } from '../../world/world.ts';
 
@@ -46,11 +45,6 @@ export abstract class WorldFiles {
 
   async read(path: string): Promise<Uint8Array> {
     return (await this.call(['readFileBuffer', path])) as Uint8Array;
-  }
-
-  async listAll(paths: readonly string[]): Promise<DirentEntry[][]> {
-    const calls = paths.map((path): FsCall => ['readdirWithFileTypes', path]);
-    return (await this.all(calls)) as DirentEntry[][];
   }
 }
 

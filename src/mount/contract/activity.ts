@@ -37,6 +37,11 @@ export class Activity {
     if (total !== null) found.total = total;
   }
 
+  /** Is anything fetched now? */
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+
   list(): Progress[] {
     return [...this.#running.values()];
   }

@@ -191,6 +191,12 @@ export interface Mount {
    * notice, and the next read meets it.
    */
   hear?(events: readonly Told[]): Promise<Heard[]>;
+  /**
+   * A text that is the same as long as every `lstat` and `readdir` would say the same as before, and
+   * would ask nothing of a service; once it was another, it does not come back. null, or absent, where
+   * that cannot be told. It asks nobody, and costs microseconds.
+   */
+  stamp?(): string | null;
   /** Lets go of what it holds. Nothing is asked of it afterwards. */
   close?(): Promise<void>;
 }

@@ -68,6 +68,10 @@ export class Freshness {
   /** Within it, answers of before that time, ms, are none. */
   readonly #anew = new AsyncLocalStorage<number>();
   #stopped = false;
+  /** Counts how often something that was looked at has stopped being fresh. */
+  #epoch = 0;
+  /** Up to when what was looked at in this epoch is fresh, ms. */
+  #freshUntil = Number.POSITIVE_INFINITY;
   readonly #background: Background | null;
   /** What is fetched now. */
   readonly activity: Activity;
@@ -99,7 +103,28 @@ export class Freshness {
     const since = this.#anew.getStore();
     if (since !== undefined) return held === null || held >= since;
     if (held === null) return false;
-    return this.#now() - held < this.#window(question, eagerness);
+    const until = held + this.#window(question, eagerness);
+    if (this.#now() >= until) return false;
+    this.lasts(until);
+    return true;
+  }
+
+  /** What was just looked at is fresh up to then, ms: whoever looks later asks, or says something else. */
+  lasts(until: number): void {
+    if (until < this.#freshUntil) this.#freshUntil = until;
+  }
+
+  /**
+   * The same number as before where all that was looked at since would be looked at again without
+   * asking; null while something is asked.
+   */
+  epoch(): number | null {
+    if (this.activity.isRunning) return null;
+    if (this.#now() >= this.#freshUntil) {
+      this.#epoch += 1;
+      this.#freshUntil = Number.POSITIVE_INFINITY;
+    }
+    return this.#epoch;
   }
 
   /** Within it, what is held is asked for again unless it was since a time, ms, and what is not held is not. */
@@ -113,8 +138,19 @@ export class Freshness {
    * @throws ServiceFailure when nothing is held, or when the service says that it is gone.
    */
   async ensure(question: Question, eagerness: Eagerness = 'cover'): Promise<void> {
-    await this.#ensure(question, eagerness);
+    try {
+      await this.#ensure(question, eagerness);
+    } finally {
+      this.#noteStanding(question, eagerness);
+    }
     if (eagerness !== 'cover') this.#tellLacking(question);
+  }
+
+  /** What was made do with, or without, lasts no longer than nobody would ask again. */
+  #noteStanding(question: Question, eagerness: Eagerness): void {
+    if (this.fresh(question, eagerness)) return;
+    const failed = this.#failed.get(question.key);
+    this.lasts(failed === undefined ? 0 : failed.at + Math.max(this.#options.freshMs, COVER_MS));
   }
 
   async #ensure(question: Question, eagerness: Eagerness): Promise<void> {
@@ -182,7 +218,8 @@ export class Freshness {
   async ensureOne(question: Question, isHeld: () => boolean): Promise<void> {
     const { key } = question;
     const absent = this.#absent.get(key);
-    if (absent !== undefined && !isHeld() && this.#now() - absent < this.#options.freshMs) return;
+    if (absent !== undefined && !isHeld() && this.#now() - absent < this.#options.freshMs)
+      return this.lasts(absent + this.#options.freshMs);
     await this.ensure(question);
     if (isHeld()) this.#absent.delete(key);
     else this.#absent.set(key, this.#now());
@@ -216,6 +253,11 @@ export class Freshness {
       (one): Known => ({ what: one.what, heldSince: null, lacking: beingListed(one) }),
     );
     return [...others, ...asked];
+  }
+
+  /** How many questions have been asked for here. */
+  get questions(): number {
+    return this.#asked.size;
   }
 
   /** Notes that an answer was read, so that it is kept fresh behind the reads. */

@@ -7,6 +7,7 @@ import type { Content, Eagerness, Entry, Params, Route, Service } from '../table
 import { type Match, type RouteTable, typeOf } from '../table/table.ts';
 import type { Extras } from './extras.ts';
 import { type Freshness, questionOf } from './freshness.ts';
+import type { OwnDirectories } from './own-directories.ts';
 import type { Question } from './question.ts';
 import type { Staged } from './staged.ts';
 
@@ -24,7 +25,7 @@ export interface LookupOptions {
   /** When the mount was made: the time of what has none. */
   born: Date;
   /** Directories made here that the service has once a file is in them. */
-  directories: Set<string>;
+  directories: OwnDirectories;
 }
 
 /** Nothing is there; and where it is in its place, where that is known. */
@@ -123,16 +124,14 @@ export class Lookup {
 
   /** Forgets the directories that were made at and below a path. */
   unmake(path: string): void {
-    for (const one of this.#options.directories) {
-      if (one === path || one.startsWith(`${path}/`)) this.#options.directories.delete(one);
-    }
+    this.#options.directories.forget(path);
   }
 
   /** What is below a path for us alone: files whose creation is staged, directories without a file. */
   ownBelow(path: string, match: Match): { path: string; type: Route['type'] }[] {
     if (!this.#isWithin(match)) return [];
     const below = (one: string) => one.startsWith(`${path}/`);
-    const made = [...this.#options.directories].filter(below);
+    const made = this.#options.directories.below(path);
     const staged = this.#options.staged
       .now()
       .all.filter((change) => change.op === 'create' && below(change.path));

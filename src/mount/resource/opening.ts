@@ -170,6 +170,7 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
         hints,
         ...(spec.records && { records: spec.records }),
         ofRecords: true,
+        stamped: true,
         ...(writes.together && { together: writes.together }),
         params: { query: QUERY_NAME, hit: HIT_NAME, file: UPLOAD_NAME, ...params },
         ...(spec.search === true ? { search: true } : {}),

@@ -71,6 +71,13 @@ export class AccountMount implements TableOfRoutes {
     return this.#mount.canHave(path);
   }
 
+  stamp(): string | null {
+    const { account } = this.#options;
+    // Whose it is may be found out by the next operation.
+    if (account.isMoving || (!account.isKnown && account.hasOthers)) return null;
+    return this.#mount.stamp();
+  }
+
   usage(): MountUsage {
     return this.#mount.usage();
   }

@@ -3,6 +3,7 @@
  * freshness, staged text, a README, documents to search. A service folder
  * holds its client, its records and its table, and nothing of this.
  */
+import { randomUUID } from 'node:crypto';
 import type { ChangeJournal } from '../../changes/journal.ts';
 import { FsError, isFsError } from '../../errors.ts';
 import type { FeedEntry, Replica } from '../../replica/replica.ts';
@@ -16,6 +17,7 @@ import { Extras, README } from '../reading/extras.ts';
 import type { Freshness } from '../reading/freshness.ts';
 import { HeldFiles, type SearchDocument } from '../reading/held-files.ts';
 import { Lookup, missing } from '../reading/lookup.ts';
+import type { OwnDirectories } from '../reading/own-directories.ts';
 import { Prefetch } from '../reading/prefetch.ts';
 import type { Prober } from '../reading/prober.ts';
 import type { ReadTexts } from '../reading/read-texts.ts';
@@ -66,6 +68,9 @@ class TableMount implements TableOfRoutes {
   readonly #writer: Writer;
   readonly #extras: Extras;
   readonly #born: Date;
+  readonly #directories: OwnDirectories;
+  /** No other mount's, be it of an earlier process: what is counted begins anew with each. */
+  readonly #id = randomUUID();
   readonly #readTexts: ReadTexts;
   readonly #lookup: Lookup;
   readonly #heldFiles: HeldFiles;
@@ -77,6 +82,7 @@ class TableMount implements TableOfRoutes {
     this.#options = options;
     const { born, readTexts, directories } = options.own ?? new OwnState(now());
     this.#born = born;
+    this.#directories = directories;
     this.#readTexts = readTexts;
     this.kind = service.kind;
     this.name = name;
@@ -131,6 +137,17 @@ class TableMount implements TableOfRoutes {
 
   hasLinks(path: string): boolean {
     return this.#table.hasLinks(path);
+  }
+
+  stamp(): string | null {
+    const { service, replica, changes, freshness } = this.#options;
+    const [held, epoch] = [replica.stamp(), freshness.epoch()];
+    if (service.stamped !== true || held === null || epoch === null) return null;
+    const { requests, bytes } = service.usage();
+    const own = this.#directories.changes;
+    // The README tells what was spent, and which questions were asked.
+    const told = `${requests} ${bytes} ${freshness.questions}`;
+    return `${this.#id} ${held} ${changes.generation()} ${epoch} ${own} ${told}`;
   }
 
   canHave(path: string): boolean {

@@ -310,6 +310,12 @@ export interface Service {
    * said, every text is rendered for every search.
    */
   ofRecords?: boolean;
+  /**
+   * True where all that `stat` and the above depend on is, besides what they say, nothing that changes
+   * without a change of the replica, and is brought in step by questions of `Freshness` alone: what
+   * was told of an entry is then known to be so still, without looking at the entry again.
+   */
+  stamped?: boolean;
   /** True where `search/QUERY/` has what the service itself finds: a search that is not complete names it. */
   search?: boolean;
   /**

@@ -12,6 +12,7 @@ export type JobFsMethod =
   | 'lstat'
   | 'inspect'
   | 'locate'
+  | 'stamp'
   | 'mkdir'
   | 'readdir'
   | 'readdirWithFileTypes'

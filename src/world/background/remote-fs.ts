@@ -48,6 +48,7 @@ export class RemoteFs implements DocumentFs, DoorFs {
   lstat: NamespaceFs['lstat'] = (path) => this.#do('lstat', path);
   inspect: DoorFs['inspect'] = (path) => this.#do('inspect', path);
   locate: DoorFs['locate'] = (path) => this.#do('locate', path);
+  stamp: DoorFs['stamp'] = (point) => this.#do('stamp', point);
   mkdir: NamespaceFs['mkdir'] = (...args) => this.#do('mkdir', ...args);
   readlink: NamespaceFs['readlink'] = (path) => this.#do('readlink', path);
   realpath: NamespaceFs['realpath'] = (path) => this.#do('realpath', path);

@@ -16,6 +16,8 @@ export interface LiveParts {
   /** Puts down the message that grows. */
   begin(text: string): void;
   mostText: number;
+  /** Waits so many ms, or until it has ended. */
+  wait?(ms: number, ended: AbortSignal): Promise<void>;
 }
 
 /** Services take a few edits a minute of one message. In ms. */
@@ -72,8 +74,10 @@ export class LiveTurn {
     while (!this.#ended.signal.aborted) {
       const text = this.#shown();
       const post = ledger.find(channel, liveOf(turn));
-      if (post === null && text !== '') begin(text);
-      else if (post?.state === 'sent' && post.remote !== null && text !== shown && text !== '') {
+      if (post === null && text !== '') {
+        begin(text);
+        shown = text;
+      } else if (post?.state === 'sent' && post.remote !== null && text !== shown && text !== '') {
         const message = { key: post.id, thread, text, buttons: [], isExact: false, files: [] };
         // The next one, or the answer, has all of it.
         await open.edit(post.remote, message).catch(() => undefined);
@@ -90,9 +94,13 @@ export class LiveTurn {
   }
 
   async #wait(ms: number): Promise<void> {
-    const { signal } = this.#ended;
-    await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
+    const { wait = pause } = this.#parts;
+    await wait(ms, this.#ended.signal);
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
 /** The purpose of the message that grows. */

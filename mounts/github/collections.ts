@@ -6,8 +6,6 @@ import {
   type Params,
   resource,
   type Scope,
-  type View,
-  view,
 } from '../../src/mount/index.ts';
 import type { GithubClient } from './client.ts';
 import { pagesFrom } from './pages.ts';
@@ -61,26 +59,43 @@ export const labels = resource('labels', {
   ...label,
   about: 'the labels of a repository',
   at: REPO,
+  shown: ({ name }) => name,
   list: listedAs('labels?per_page=100'),
+  table: {
+    about: 'the labels: name, color, description',
+    name: 'labels.tsv',
+    readOnly: 'labels are made and changed on GitHub; an issue has them in its own field `labels`',
+    columns: ['name', 'color', 'description'],
+  },
 });
+
+const MILESTONES_READ_ONLY =
+  'milestones are made and changed on GitHub; an issue is planned by its own field `milestone`';
 
 export const milestones = resource('milestones', {
   ...milestone,
   about: 'a milestone; read-only',
   directory: 'milestones',
-  readOnly:
-    'milestones are made and changed on GitHub; an issue is planned by its own field `milestone`',
+  readOnly: MILESTONES_READ_ONLY,
   path: `${REPO}/milestones/:number.md`,
+  shown: ({ title }) => title,
   list: listedAs('milestones?state=all&per_page=100'),
   get: (number, { client, params }: At, etag) =>
     got(client, urlOf(params, `milestones/${number}`), etag),
+  table: {
+    about: 'one line each: number, state, title, due',
+    readOnly: MILESTONES_READ_ONLY,
+    columns: ['number', 'state', 'title', ['due', 'due_on']],
+  },
 });
+
+const RELEASES_READ_ONLY = 'releases are made and changed on GitHub';
 
 const releases = resource('releases', {
   ...release,
   about: 'a release; read-only',
   directory: 'releases, by their tags; a `/` in a tag is `%2F`',
-  readOnly: 'releases are made and changed on GitHub',
+  readOnly: RELEASES_READ_ONLY,
   path: `${REPO}/releases/:tag.md`,
   name: ({ tag_name }) => encodeURIComponent(tag_name),
   updatedAt: ({ updated_at, published_at, created_at }) =>
@@ -88,6 +103,11 @@ const releases = resource('releases', {
   list: listedAs('releases?per_page=100'),
   get: (tag, { client, params }: At, etag) =>
     got(client, urlOf(params, `releases/tags/${tag}`), etag),
+  table: {
+    about: 'one line each: tag, published, name',
+    readOnly: RELEASES_READ_ONLY,
+    columns: ['tag', ['published', 'published_at'], 'name'],
+  },
 });
 
 export const assignees = resource('assignees', {
@@ -99,27 +119,3 @@ export const assignees = resource('assignees', {
 });
 
 export const COLLECTIONS = [labels, milestones, releases, assignees];
-
-export const COLLECTION_VIEWS: readonly View<unknown>[] = [
-  view({
-    about: 'the labels: name, color, description',
-    path: `${REPO}/labels.tsv`,
-    of: labels,
-    readOnly: 'labels are made and changed on GitHub; an issue has them in its own field `labels`',
-    columns: ['name', 'color', 'description'],
-  }),
-  view({
-    about: 'one line each: number, state, title, due',
-    path: `${REPO}/milestones/index.tsv`,
-    of: milestones,
-    readOnly: milestones.readOnly,
-    columns: ['number', 'state', 'title', ['due', 'due_on']],
-  }),
-  view({
-    about: 'one line each: tag, published, name',
-    path: `${REPO}/releases/index.tsv`,
-    of: releases,
-    readOnly: releases.readOnly,
-    columns: ['tag', ['published', 'published_at'], 'name'],
-  }),
-];

@@ -17,7 +17,7 @@ import { accountOf } from './account.ts';
 import { type Commits, parseCommits } from './branches.ts';
 import { githubChanges } from './changes.ts';
 import { GithubClient } from './client.ts';
-import { COLLECTION_VIEWS, COLLECTIONS } from './collections.ts';
+import { COLLECTIONS } from './collections.ts';
 import { foundLinks } from './finds.ts';
 import { notificationsOf } from './notifications.ts';
 import { people } from './people.ts';
@@ -56,7 +56,6 @@ const HINTS: readonly string[] = [
 export function createGithubMount(options: GithubMountOptions): ServiceMount {
   const only = repositoryOf(options.repository);
   const commits = parseCommits(options.commits);
-  const inbox = notificationsOf(only);
   return openResourceMount(options, {
     kind: 'github',
     title: 'GitHub',
@@ -71,8 +70,7 @@ export function createGithubMount(options: GithubMountOptions): ServiceMount {
     account: accountOf,
     changes: githubChanges,
     probe: (client) => probe(client, only),
-    resources: [...COLLECTIONS, people, ...inbox.resources],
-    views: [...COLLECTION_VIEWS, ...inbox.views],
+    resources: [...COLLECTIONS, people, notificationsOf(only)],
     more: (given) => {
       const parts = { ...given, only, commits };
       const sync = new GithubSync(parts);

@@ -1,15 +1,6 @@
 /** The notifications of whoever the token belongs to: a file each, marked as read by writing it. */
 import { z } from 'zod';
-import {
-  at,
-  descending,
-  flag,
-  record,
-  resource,
-  shown,
-  type View,
-  view,
-} from '../../src/mount/index.ts';
+import { at, descending, flag, record, resource, shown } from '../../src/mount/index.ts';
 import { type At, got, listed } from './collections.ts';
 import { isShown, requireToken } from './finds.ts';
 import { type RepoName, repoUrl } from './store.ts';
@@ -40,7 +31,7 @@ type Thread = z.infer<typeof notification.schema>;
 
 /** `only`: the one repository that is shown; then what is about it is. */
 export function notificationsOf(only: RepoName | null) {
-  const notifications = resource(idOf(only), {
+  return resource(idOf(only), {
     ...notification,
     about: 'a notification; one that was read is found when it is named',
     directory: 'what GitHub tells you of and you have not read',
@@ -69,17 +60,22 @@ export function notificationsOf(only: RepoName | null) {
     update: ({ id }) => ({ method: 'PATCH', url: urlOf(id), body: null }),
     // The answer has no body: what is known is that it was read, and when GitHub says so is asked.
     made: (_answer, _request, one) => one && { ...one, unread: false },
+    table: {
+      about: 'one line each: id, reason, repository, type, title, subject, updated',
+      readOnly: 'it is made from the notifications: write `unread: false` into one to mark it read',
+      columns: [
+        'id',
+        'reason',
+        'repository',
+        'type',
+        'title',
+        'subject',
+        ['updated', 'updated_at'],
+      ],
+      order: descending(({ updated_at }) => updated_at),
+      where: ({ unread }) => unread,
+    },
   });
-  const index: View<Thread> = view({
-    about: 'one line each: id, reason, repository, type, title, subject, updated',
-    path: `${DIRECTORY}/index.tsv`,
-    of: notifications,
-    readOnly: 'it is made from the notifications: write `unread: false` into one to mark it read',
-    columns: ['id', 'reason', 'repository', 'type', 'title', 'subject', ['updated', 'updated_at']],
-    order: descending(({ updated_at }) => updated_at),
-    where: ({ unread }) => unread,
-  });
-  return { resources: [notifications], views: [index] };
 }
 
 /** What is listed of one repository is no listing of all. */

@@ -1,10 +1,11 @@
 /** How issues, pull requests and comments are changed, made and removed. */
 import {
+  ascending,
   type Create,
   type Edit,
   type Freshness,
-  type Named,
   nameFields,
+  naming,
   type Outcome,
   type Params,
   type Place,
@@ -147,36 +148,16 @@ export function commentRemove({ client, store, sync }: WriteParts): Remove {
   };
 }
 
-const byText = (a: Named, b: Named): number => (a.name < b.name ? -1 : 1);
-
 /** Fields whose values name what the repository has; GitHub does not mind the case. */
 export const names = nameFields<GithubClient>([
-  {
-    field: 'labels',
-    what: 'label',
-    of: labels,
-    named: (place) =>
-      place
-        .all(labels)
-        .map(({ name }) => ({ id: name, name }))
-        .sort(byText),
-  },
+  { field: 'labels', ...naming(labels, { id: ({ name }) => name }) },
   {
     field: 'assignees',
     of: assignees,
-    people: (place) => assignable(place).sort(byText),
+    people: (place) => assignable(place).sort(ascending(({ name }) => name)),
     more: ensureNames,
   },
-  {
-    field: 'milestone',
-    what: 'milestone',
-    of: milestones,
-    named: (place) =>
-      place
-        .all(milestones)
-        .map(({ number, title }) => ({ id: number, name: title }))
-        .sort(byText),
-  },
+  { field: 'milestone', ...naming(milestones, { id: ({ number }) => number }) },
 ]);
 
 function stateOf(store: GithubStore, params: Params): string | undefined {

@@ -31,14 +31,9 @@ const KINDS: Partial<Record<FailureKind, readonly string[]>> = {
   server: ['lock timeout', 'internal error', 'network error'],
 };
 
-/** The origin of uploaded files. */
-export function uploadsAt(baseUrl: string | undefined): string {
-  return new URL(baseUrl ?? UPLOADS_URL).origin;
-}
-
 export class LinearClient extends GraphqlClient {
   /** The origin of uploaded files: the only one beside that of the API that the key is sent to. */
-  readonly uploads: string;
+  readonly #uploads: string;
 
   constructor({ baseUrl, ...options }: ClientOptions) {
     super({
@@ -58,7 +53,7 @@ export class LinearClient extends GraphqlClient {
       share: shareOf,
       limits: { search: { service: "Linear's search", perMinute: SEARCHES, refuses: true } },
     });
-    this.uploads = uploadsAt(baseUrl);
+    this.#uploads = new URL(baseUrl ?? UPLOADS_URL).origin;
   }
 
   /** Sends a search, which has a limit of its own. Throws ServiceFailure. */
@@ -66,9 +61,12 @@ export class LinearClient extends GraphqlClient {
     return this.ask(query, variables, 'search');
   }
 
+  readonly isUpload = ({ origin, pathname }: URL): boolean =>
+    origin === this.#uploads && pathname !== '/';
+
   /** The bytes of an uploaded file. Throws ServiceFailure. */
   async upload(url: string): Promise<Uint8Array> {
-    if (new URL(url).origin !== this.uploads) throw new Error(`${url} is no upload of Linear's`);
+    if (!this.isUpload(new URL(url))) throw new Error(`${url} is no upload of Linear's`);
     return this.bytes(url);
   }
 }

@@ -5,25 +5,40 @@
  */
 import { z } from 'zod';
 import {
-  ascending,
   descending,
   joint,
   type Meant,
   nameFields,
+  naming,
   type Place,
   resource,
   type Scope,
   type Values,
-  type View,
-  view,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { expectShape, graph } from './graph.ts';
+import { issueKind } from './issues.ts';
 import { teamIn } from './paths.ts';
-import { LOOK_UP_ISSUE } from './queries.ts';
 import { type ApiDocument, document, initiative, isIdentifier, isPutAway } from './records.ts';
-import { projects, refusedTeam, type teamsOf } from './teams.ts';
-import { uploadsIn } from './uploads.ts';
+import { projects, refusedBy, refusedTeam, teams } from './teams.ts';
+
+type At = Scope<LinearClient>;
+
+const initiatives = resource('initiatives', {
+  ...initiative,
+  about: 'an initiative, by the id in its address; read-only',
+  directory: 'initiatives of the workspace',
+  readOnly: 'initiatives are made and changed in Linear',
+  path: '/initiatives/:slug.md',
+  unnarrowed: true,
+  document: true,
+  gone: isPutAway,
+  shown: ({ name }) => name,
+  table: {
+    about: 'one line each: file, name, status, health, owner, target date',
+    columns: ['file', 'name', 'status', 'health', 'owner', ['target', 'target_date']],
+  },
+});
 
 /** What was updated lately, or all of it. */
 const SYNC_DOCUMENTS = graph.collections(
@@ -38,51 +53,22 @@ const SYNC_DOCUMENTS = graph.collections(
   },
 );
 
+const documentKind = graph.kind('document', document.schema);
+
 /** What a document may belong to. */
 const HOMES = ['project', 'initiative', 'issue', 'team'] as const;
 
-const documentKind = graph.kind('document', document.schema);
-
-/** Projects that a document may name: by name, or by the id in the address. */
-const FIND_PROJECT = `query FindProject($name: String!) {
-  projects(first: 10, filter: { or: [
-    { name: { eqIgnoreCase: $name } }, { slugId: { eq: $name } }
-  ] }) { nodes { id name slugId } }
-}`;
-
-const issueSchema = z.looseObject({ id: z.string(), identifier: z.string() });
-
-const foundSchema = z.looseObject({
-  nodes: z.array(z.looseObject({ id: z.string(), name: z.string(), slugId: z.string() })),
-});
-
-type At = Scope<LinearClient>;
-type Teams = ReturnType<typeof teamsOf>;
-
-/** `only`: the key of the one team that is shown; `uploads`: the origin of uploaded files. */
-export function documentsOf(only: string | null, teams: Teams, uploads: string) {
-  const initiatives = resource('initiatives', {
-    ...initiative,
-    about: 'an initiative, by the id in its address; read-only',
-    directory: 'initiatives of the workspace',
-    readOnly: 'initiatives are made and changed in Linear',
-    ...(only === null ? { path: '/initiatives/:slug.md' } : {}),
-    document: true,
-    gone: isPutAway,
-  });
-  const isShown = only === null ? () => true : belongsTo(only);
+export function documentsOf() {
   const homes = nameFields<LinearClient>([
-    { field: 'project', sent: 'projectId', find: (name, at) => findProject(name, at, only) },
-    {
-      field: 'initiative',
-      sent: 'initiativeId',
-      what: 'initiative',
-      of: initiatives,
-      named: (place) => place.all(initiatives).sort(ascending(({ name }) => name)),
-    },
-    { field: 'issue', sent: 'issueId', find: (name, at) => findIssue(name, at, only) },
-    { field: 'team', sent: 'teamId', find: (key, at) => findTeam(key, at, only, teams) },
+    { field: 'project', sent: 'projectId', find: findProject },
+    { field: 'initiative', sent: 'initiativeId', ...naming(initiatives) },
+    { field: 'issue', sent: 'issueId', find: findIssue },
+    { field: 'team', sent: 'teamId', find: findTeam },
   ]);
+  const inputOf = (values: Values, place: Place): Values => ({
+    ...document.input(values),
+    ...homes.ids(values, place),
+  });
 
   const documents = resource('documents', {
     ...document,
@@ -92,7 +78,7 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
     removeHint: 'delete it in Linear, where it can be restored',
     path: '/documents/:slug.md',
     document: true,
-    ...(only === null ? {} : { with: [projects] }),
+    with: [projects],
     where: isShown,
     gone: isPutAway,
     offers: homes.offers,
@@ -109,10 +95,11 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
     normal: (values, place) => homes.spelled(values, place),
     create: (values, at, key) => documentKind.create({ id: key, ...inputOf(values, at) }),
     update: ({ id }, delta, at) => documentKind.update(id, inputOf(delta, at)),
-  });
-  const inputOf = (values: Values, place: Place): Values => ({
-    ...document.input(values),
-    ...homes.ids(values, place),
+    table: {
+      about: 'one line each: file, title, what it belongs to, who updated it, updated',
+      columns: ['file', 'title', ['of', homeOf], 'updated_by', ['updated', 'updated_at']],
+      order: descending(({ updatedAt }) => updatedAt),
+    },
   });
 
   const places = resource('document-places', {
@@ -121,27 +108,11 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
     path: '/documents/:slug',
     of: documents,
     uploads: ({ content }) => [content ?? ''],
-    where: (one, place) =>
-      isShown(one, place) && uploadsIn([one.content ?? ''], uploads).length > 0,
+    where: (one, place) => isShown(one, place) && place.uploads([one.content ?? '']).length > 0,
   });
 
-  const documentIndex: View<ApiDocument> = view({
-    about: 'one line each: file, title, what it belongs to, who updated it, updated',
-    path: '/documents/index.tsv',
-    of: documents,
-    columns: ['file', 'title', ['of', homeOf], 'updated_by', ['updated', 'updated_at']],
-    order: descending(({ updatedAt }) => updatedAt),
-  });
-  const initiativeIndex = view({
-    about: 'one line each: file, name, status, health, owner, target date',
-    path: '/initiatives/index.tsv',
-    of: initiatives,
-    columns: ['file', 'name', 'status', 'health', 'owner', ['target', 'target_date']],
-  });
   return {
-    documents,
     resources: [initiatives, documents, places],
-    views: [documentIndex, ...(only === null ? [initiativeIndex] : [])],
     question: joint({
       id: 'documents',
       path: '',
@@ -161,12 +132,32 @@ export function documentsOf(only: string | null, teams: Teams, uploads: string) 
 const homeOf = ({ project, initiative: above, issue, team }: ApiDocument) =>
   project?.name ?? above?.name ?? issue?.identifier ?? team?.key;
 
-async function findProject(name: string, at: At, only: string | null): Promise<Meant> {
+/** Is there no other team that is shown alone, or does it belong to that, or to something of that team? */
+function isShown({ team, issue, project }: ApiDocument, place: Place): boolean {
+  const { team: only } = place.narrowed;
+  if (only === undefined || team?.key === only) return true;
+  if (issue && teamIn(issue.identifier) === only) return true;
+  return place.all(projects).some(({ id }) => id === project?.id);
+}
+
+/** Projects that a document may name: by name, or by the id in the address. */
+const FIND_PROJECT = `query FindProject($name: String!) {
+  projects(first: 10, filter: { or: [
+    { name: { eqIgnoreCase: $name } }, { slugId: { eq: $name } }
+  ] }) { nodes { id name slugId } }
+}`;
+
+const foundSchema = z.looseObject({
+  nodes: z.array(z.looseObject({ id: z.string(), name: z.string(), slugId: z.string() })),
+});
+
+async function findProject(name: string, at: At): Promise<Meant> {
   const { data } = await at.client.ask(FIND_PROJECT, { name });
   const { nodes } = expectShape(foundSchema, data['projects'], 'the projects of a name');
-  if (only !== null) await at.ensure(projects, { team: only });
-  const known = new Set(only === null ? [] : at.all(projects).map(({ id }) => id));
-  const shown = nodes.filter(({ id }) => only === null || known.has(id));
+  const isNarrowed = at.narrowed['team'] !== undefined;
+  if (isNarrowed) await at.ensure(projects);
+  const known = new Set(isNarrowed ? at.all(projects).map(({ id }) => id) : []);
+  const shown = nodes.filter(({ id }) => !isNarrowed || known.has(id));
   const [one] = shown;
   if (one === undefined) return { refused: `there is no project "${name}" that is shown here` };
   if (shown.length === 1) return one;
@@ -176,29 +167,21 @@ async function findProject(name: string, at: At, only: string | null): Promise<M
   };
 }
 
-async function findIssue(name: string, { client }: At, only: string | null): Promise<Meant> {
+const issueSchema = z.looseObject({ id: z.string(), identifier: z.string() });
+
+async function findIssue(name: string, { client, narrowed }: At): Promise<Meant> {
   if (!isIdentifier(name)) return { refused: 'must be an issue such as ENG-12, or null' };
-  if (only !== null && teamIn(name) !== only) {
-    return { refused: `this mount shows one team, which ${teamIn(name)} is not` };
-  }
-  const variables = { id: name, after: null, comments: false, related: false };
-  const found = issueSchema.safeParse(await client.find(LOOK_UP_ISSUE, 'issue', variables));
+  const refused = refusedBy(narrowed, teamIn(name));
+  if (refused !== null) return { refused };
+  const found = issueSchema.safeParse(await issueKind.look(client, name));
   if (!found.success || found.data.identifier !== name) {
     return { refused: `there is no issue ${name} on Linear` };
   }
   return { id: found.data.id, name };
 }
 
-async function findTeam(name: string, at: At, only: string | null, teams: Teams): Promise<Meant> {
-  const refused = await refusedTeam(name, at, only, teams);
+async function findTeam(name: string, at: At): Promise<Meant> {
+  const refused = await refusedTeam(name, at);
   const found = at.held(teams, name);
   return found === null || refused !== null ? { refused: refused ?? '' } : { id: found.id, name };
 }
-
-/** Does a document belong to a team, or to something of that team? */
-const belongsTo =
-  (key: string) =>
-  ({ team, issue, project }: ApiDocument, place: Place): boolean =>
-    team?.key === key ||
-    (issue ? teamIn(issue.identifier) === key : false) ||
-    place.all(projects).some(({ id }) => id === project?.id);

@@ -1,8 +1,8 @@
 /** The inbox, the issues of whose key it is, and Linear's own search. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
+import { NEWEST } from './account.ts';
 import { LinearClient } from './client.ts';
-import { NEWEST } from './queries.ts';
 import {
   type Bench,
   failure,

@@ -1,25 +1,19 @@
 /** What is part of an issue and a record of its own to Linear: relations and attachments. */
 import { ascending, type Place, resource } from '../../src/mount/index.ts';
-import { attachmentSchema, type HeldIssue, isPutAway } from './records.ts';
-import { type ApiRelation, endOf, relationSchema } from './relations.ts';
-
-const shelf = {
-  key: ({ id }: { id: string }) => id,
-  updatedAt: ({ updatedAt }: { updatedAt: string }) => updatedAt,
-  gone: isPutAway,
-};
+import { attachment, type HeldIssue, isPutAway } from './records.ts';
+import { type ApiRelation, endOf, relation } from './relations.ts';
 
 export const related = resource('related', {
-  ...shelf,
+  ...relation,
   about: 'relations between issues',
-  schema: relationSchema,
+  gone: isPutAway,
   around: ({ issue, relatedIssue }) => [issue.id, relatedIssue.id],
 });
 
 export const attached = resource('attached', {
-  ...shelf,
+  ...attachment,
   about: 'what is attached to issues',
-  schema: attachmentSchema,
+  gone: isPutAway,
   around: ({ issue }) => [issue.id],
 });
 
@@ -40,18 +34,8 @@ export function withParts(
   const pulls = all.map(({ url }) => url).filter((url) => PULL.test(url));
   return {
     ...issue,
-    ends: place
-      .parts(related, issue.id)
-      .flatMap((relation) => endOf(relation, issue.id, nameOf) ?? []),
-    attached: all.map(({ title, sourceType, metadata, url, subtitle, createdAt }) => ({
-      title,
-      source: sourceType ?? '',
-      // Which there is depends on the source; many have none.
-      status: metadata.status ?? '',
-      url,
-      subtitle: subtitle ?? '',
-      created: createdAt,
-    })),
+    ends: place.parts(related, issue.id).flatMap((one) => endOf(one, issue.id, nameOf) ?? []),
+    attached: all.map((one) => attachment.values(one) as Record<string, string>),
     pulls: [...new Set(pulls)].sort(),
   };
 }

@@ -1,64 +1,28 @@
 /** Names for what Linear knows by id: states, labels, people, projects, cycles. */
 import {
   ascending,
-  type Named,
   nameFields,
+  naming,
   type Person,
   type Place,
   type Values,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { cycleName, issue, labelName } from './records.ts';
+import { issue, labelName } from './records.ts';
 import { cycles, labels, projects, states, users } from './teams.ts';
-
-const byName = ascending<Named>(({ name }) => name);
 
 /** What an issue may be given, in the order in which it is offered. */
 export const names = nameFields<LinearClient>([
   {
     field: 'state',
     sent: 'stateId',
-    what: 'state',
-    of: states,
     // As on Linear's boards.
-    named: (place) => place.all(states).sort(ascending(({ position }) => position)),
+    ...naming(states, { order: ascending(({ position }) => position) }),
   },
-  {
-    field: 'labels',
-    sent: 'labelIds',
-    what: 'label',
-    of: labels,
-    named: (place) =>
-      place
-        .all(labels)
-        .filter(({ isGroup }) => !isGroup)
-        .map((one) => ({ id: one.id, name: labelName(one) }))
-        .sort(byName),
-  },
-  {
-    field: 'assignee',
-    sent: 'assigneeId',
-    of: users,
-    people: (place) => people(place).sort(byName),
-  },
-  {
-    field: 'project',
-    sent: 'projectId',
-    what: 'project',
-    of: projects,
-    named: (place) => place.all(projects).sort(byName),
-  },
-  {
-    field: 'cycle',
-    sent: 'cycleId',
-    what: 'cycle',
-    of: cycles,
-    named: (place) =>
-      place
-        .all(cycles)
-        .sort(ascending((one) => one.number))
-        .map((one) => ({ id: one.id, name: cycleName(one) })),
-  },
+  { field: 'labels', sent: 'labelIds', ...naming(labels, { where: ({ isGroup }) => !isGroup }) },
+  { field: 'assignee', sent: 'assigneeId', of: users, people },
+  { field: 'project', sent: 'projectId', ...naming(projects) },
+  { field: 'cycle', sent: 'cycleId', ...naming(cycles, { order: ascending((one) => one.number) }) },
 ]);
 
 /** The labels' names, in the order of the ids; an id that nobody names stays an id. */
@@ -74,7 +38,8 @@ function people(place: Place): Person[] {
   return place
     .all(users)
     .filter(({ active }) => active)
-    .map(({ id, displayName: name, name: full, email }) => ({ id, name, also: [full, email] }));
+    .map(({ id, displayName: name, name: full, email }) => ({ id, name, also: [full, email] }))
+    .sort(ascending(({ name }) => name));
 }
 
 /** The input of a mutation: names become ids. Checked before: an unknown name is a fault of ours. */

@@ -1,5 +1,8 @@
 /** Where things are in the mount. */
-import type { ParamType } from '../../src/mount/index.ts';
+import type { Params, ParamType } from '../../src/mount/index.ts';
+
+export const TEAM = '/teams/:team';
+export const ISSUES = `${TEAM}/issues`;
 
 export const PARAMS: Readonly<Record<string, ParamType>> = {
   team: { matches: /^[A-Z][A-Z0-9]{0,15}$/, example: 'ENG' },
@@ -13,8 +16,8 @@ export const PARAMS: Readonly<Record<string, ParamType>> = {
 };
 
 /** Of a mount that shows one team: nothing else is a team, or an issue, in its paths. */
-export function paramsOf(only: string | null): Readonly<Record<string, ParamType>> {
-  if (only === null) return PARAMS;
+export function paramsOf({ team: only }: Params): Readonly<Record<string, ParamType>> {
+  if (only === undefined) return PARAMS;
   const team = { matches: new RegExp(`^${only}$`), example: only };
   const issue = { matches: new RegExp(`^${only}-[1-9]\\d{0,9}$`), example: `${only}-12` };
   return { ...PARAMS, team, issue };

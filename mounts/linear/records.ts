@@ -150,15 +150,12 @@ export const issue = record(
   },
 );
 
-/** Of what is attached to an issue, the columns of its table. */
-export const ATTACHED = ['title', 'source', 'status', 'url', 'subtitle', 'created'] as const;
-
 /** An issue as the replica holds it: with what only other records tell of it. */
 export const heldIssueSchema = issue.schema.extend({
   /** Its relations, as it sees them. */
   ends: z.array(endSchema).default([]),
   /** What is attached to it, oldest first. */
-  attached: z.array(z.record(z.enum(ATTACHED), text)).default([]),
+  attached: z.array(z.record(z.string(), text)).default([]),
   /** Addresses of the pull requests that are attached to it. */
   pulls: z.array(text).default([]),
 });
@@ -179,19 +176,28 @@ export const comment = record(
 );
 export type ApiComment = z.infer<typeof comment.schema>;
 
-export const attachmentSchema = z.looseObject({
-  id: text,
-  title: text,
-  subtitle: text.nullish(),
-  url: text,
-  sourceType: text.nullish(),
-  /** Of a pull request its state, among others: each source has its own. */
-  metadata: z.unknown().pipe(z.looseObject({ status: text.optional().catch(undefined) })),
-  createdAt: text,
-  updatedAt: text,
-  archivedAt: text.nullish(),
-  issue: z.looseObject({ id: text, identifier: text }),
-});
+/** What is attached to an issue: the columns of its table. */
+export const attachment = record(
+  'attachment',
+  {
+    title: 'title',
+    source: at('sourceType?', shown(''), { none: '' }),
+    status: at('metadata.status?', shown(''), { none: '' }),
+    url: 'url',
+    subtitle: at('subtitle?', shown(''), { none: '' }),
+    created: 'createdAt',
+  },
+  {
+    updatedAt: 'updatedAt',
+    also: {
+      // Of a pull request its state, among others: each source has its own.
+      metadata: z.unknown().pipe(z.looseObject({ status: text.optional().catch(undefined) })),
+      'archivedAt?': text,
+      'issue.id': text,
+      'issue.identifier': text,
+    },
+  },
+);
 
 // --- teams, and what their issues may be given
 

@@ -1,19 +1,35 @@
 /** Relations between issues: how each of the two files names them, and what a write asks for. */
 import { z } from 'zod';
-import type { Values } from '../../src/mount/index.ts';
+import {
+  type Brought,
+  type GraphChange,
+  type GraphqlAnswer,
+  record,
+  type Values,
+} from '../../src/mount/index.ts';
+import { expectShape, graph } from './graph.ts';
 
-const oneEnd = z.looseObject({ id: z.string(), identifier: z.string() });
+const text = z.string();
 
 /** It has two ends, of which `issue` is the first. */
-export const relationSchema = z.looseObject({
-  id: z.string(),
-  type: z.string(),
-  updatedAt: z.string(),
-  archivedAt: z.string().nullish(),
-  issue: oneEnd,
-  relatedIssue: oneEnd,
-});
-export type ApiRelation = z.infer<typeof relationSchema>;
+export const relation = record(
+  'relation',
+  {},
+  {
+    updatedAt: 'updatedAt',
+    also: {
+      type: text,
+      'archivedAt?': text,
+      'issue.id': text,
+      'issue.identifier': text,
+      'relatedIssue.id': text,
+      'relatedIssue.identifier': text,
+    },
+  },
+);
+export type ApiRelation = z.infer<typeof relation.schema>;
+
+const relationKind = graph.kind('issueRelation', relation.schema);
 
 /** A relation as one of its issues sees it: the field that it is in, and the other issue. */
 export const endSchema = z.object({ id: z.string(), field: z.string(), identifier: z.string() });
@@ -109,30 +125,47 @@ export function relatedIn(values: Values): { field: string; identifier: string }
   );
 }
 
-/** What a write asks for: inputs of new relations, and ids of those that go. */
-export interface RelationChanges {
-  made: { type: string; issueId: string; relatedIssueId: string }[];
-  gone: string[];
-}
-
-/** @param idOf the UUID of an issue that was checked */
-export function relationChanges(
+/**
+ * The changes that a write asks for: those that go come first.
+ * @param idOf the UUID of an issue that was checked
+ */
+export function relationSteps(
   issue: Related,
   values: Values,
   idOf: (identifier: string) => string,
-): RelationChanges {
-  const changes: RelationChanges = { made: [], gone: [] };
-  for (const { field, type, end } of RELATION_FIELDS) {
-    if (values[field] === undefined) continue;
-    const wanted = new Set(values[field] as string[]);
-    const held = issue.ends.filter((one) => one.field === field);
-    changes.gone.push(...held.filter((one) => !wanted.has(one.identifier)).map(({ id }) => id));
-    for (const identifier of wanted) {
-      if (held.some((one) => one.identifier === identifier)) continue;
-      const [issueId, relatedIssueId] =
-        end === 'relatedIssue' ? [idOf(identifier), issue.id] : [issue.id, idOf(identifier)];
-      changes.made.push({ type, issueId, relatedIssueId });
-    }
-  }
-  return changes;
+): GraphChange[] {
+  const written = RELATION_FIELDS.filter(({ field }) => values[field] !== undefined);
+  const heldOf = (field: string) => issue.ends.filter((one) => one.field === field);
+  const gone = written.flatMap(({ field }) => {
+    const wanted = values[field] as string[];
+    return heldOf(field).filter(({ identifier }) => !wanted.includes(identifier));
+  });
+  const made = written.flatMap(({ field, type, end }) => {
+    const held = heldOf(field).map(({ identifier }) => identifier);
+    const others = (values[field] as string[]).filter((one) => !held.includes(one));
+    return [...new Set(others)].map((other) => {
+      const ends = [issue.id, idOf(other)];
+      const [issueId, relatedIssueId] = end === 'relatedIssue' ? ends.reverse() : ends;
+      return { type, issueId, relatedIssueId };
+    });
+  });
+  return [
+    ...gone.map(({ id }) => ({ field: 'issueRelationDelete', id, answer: 'entityId' })),
+    ...made.map((input) => relationKind.step('Create', { input })),
+  ];
+}
+
+const answers = z.record(
+  z.string(),
+  z.looseObject({ issueRelation: z.unknown().optional(), entityId: text.optional() }),
+);
+
+/** The relations that came or went with a write. */
+export function relationsIn(answer: unknown): Brought {
+  const { data } = answer as GraphqlAnswer;
+  const all = Object.values(expectShape(answers, data, 'what was written'));
+  return {
+    made: all.flatMap(({ issueRelation }) => issueRelation ?? []),
+    gone: all.flatMap(({ entityId }) => entityId ?? []),
+  };
 }

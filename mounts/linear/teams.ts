@@ -4,16 +4,15 @@ import {
   descending,
   directories,
   joint,
-  type Resource,
+  type Params,
   resource,
   type Scope,
   unknownName,
-  type View,
   view,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
 import { graph } from './graph.ts';
-import { SYNC_TEAM, SYNC_TEAMS, SYNC_USERS } from './queries.ts';
+import { TEAM } from './paths.ts';
 import {
   type ApiTeam,
   cycle,
@@ -29,7 +28,6 @@ import {
 } from './records.ts';
 
 type At = Scope<LinearClient>;
-const TEAM = '/teams/:team';
 const READ_ONLY = (what: string) =>
   `${what} are made and changed in Linear; an issue has them in its own fields`;
 
@@ -39,11 +37,34 @@ const ofTeam = {
   updatedAt: ({ updatedAt }: ApiTeam) => updatedAt,
 };
 
+/** A team's key leads to it. */
+export const teams = resource('teams', {
+  ...ofTeam,
+  about: 'a team, by its key',
+  path: TEAM,
+  list: graph.list('teams', teamSchema),
+});
+
+/** The team itself, for its own file: it is read again with what it has. */
+const team = resource('team-itself', { ...ofTeam, about: 'the team', at: TEAM });
+
 /** Everybody, by display name, which is unique in a workspace. */
 export const users = resource('users', {
   ...user,
   about: 'people',
-  list: ({ client }: At) => graph.all(client, SYNC_USERS),
+  list: graph.list('users', user.schema),
+  table: {
+    about: 'who can be assigned: display name, name, e-mail, status',
+    name: 'users.tsv',
+    readOnly: 'people are added in Linear',
+    columns: [
+      'display_name',
+      'name',
+      'email',
+      ['status', ({ active }) => (active ? 'active' : 'left')],
+    ],
+    order: ascending(({ displayName }) => displayName),
+  },
 });
 
 export const states = resource('states', {
@@ -51,6 +72,13 @@ export const states = resource('states', {
   about: 'the states of a team',
   at: TEAM,
   shown: ({ name }) => name,
+  table: {
+    about: 'the states of its issues: name, type, description',
+    name: 'states.tsv',
+    readOnly: READ_ONLY('states'),
+    columns: ['name', 'type', 'description'],
+    order: ascending(({ position }) => position),
+  },
 });
 
 export const labels = resource('labels', {
@@ -58,6 +86,15 @@ export const labels = resource('labels', {
   about: 'the labels of a team, and those of all',
   at: TEAM,
   shown: labelName,
+  table: {
+    about: 'the labels: name, color, description',
+    name: 'labels.tsv',
+    readOnly: READ_ONLY('labels'),
+    columns: [['name', labelName], 'color', 'description'],
+    order: ascending(labelName),
+    // Groups are in the names of their labels.
+    where: ({ isGroup }) => !isGroup,
+  },
 });
 
 export const projects = resource('projects', {
@@ -68,6 +105,11 @@ export const projects = resource('projects', {
   path: `${TEAM}/projects/:slug.md`,
   document: true,
   shown: ({ name }) => name,
+  table: {
+    about: 'one line each: file, name, state, lead, target date',
+    columns: ['file', 'name', 'state', 'lead', ['target', 'target_date']],
+    order: ascending(({ name }) => name),
+  },
 });
 
 const projectPlaces = directories('project-places', projects, {
@@ -83,6 +125,17 @@ export const cycles = resource('cycles', {
   path: `${TEAM}/cycles/:number.md`,
   shown: cycleName,
   values: (one) => ({ ...cycle.values(one), name: cycleName(one) }),
+  table: {
+    about: 'one line each: number, name, start, end, completion',
+    columns: [
+      'number',
+      'name',
+      ['starts', 'starts_at'],
+      ['ends', 'ends_at'],
+      ['completed', 'completed_at'],
+    ],
+    order: descending(({ number }) => number),
+  },
 });
 
 const updateKind = graph.kind('projectUpdate', update.schema);
@@ -103,59 +156,57 @@ const updates = resource('updates', {
     return updateKind.create(made);
   },
   update: ({ id }, delta) => updateKind.update(id, update.input(delta)),
+  table: {
+    about: 'one line each, the newest first: file, health, author, created',
+    columns: ['file', 'health', 'author', ['created', 'created_at']],
+    order: descending(({ createdAt }) => createdAt),
+  },
 });
 
-/** The team itself, for its own file: it is read again with what it has. */
-const team = resource('team-itself', { ...ofTeam, about: 'the team', at: TEAM });
+const inTeam = 'filter: { team: { key: { eq: $key } } }';
 
-/** A team's key leads to it. `only`: the one that is shown. */
-export function teamsOf(only: string | null) {
-  return resource('teams', {
-    about: 'a team, by its key',
-    path: TEAM,
-    ...ofTeam,
-    ...(only === null
-      ? { list: ({ client }: At) => graph.all(client, SYNC_TEAMS) }
-      : { names: () => [only] }),
-  });
-}
-
-/** Why a team cannot be named; null where it can. Throws ServiceFailure. */
-export async function refusedTeam(
-  key: string,
-  at: At,
-  only: string | null,
-  teams: ReturnType<typeof teamsOf>,
-): Promise<string | null> {
-  if (only !== null && only !== key) return `this mount shows one team, which ${key} is not`;
-  await at.ensure(teams, {});
-  const known = at.all(teams).map((one) => one.key);
-  return known.includes(key) ? null : unknownName('team', key, known.sort());
-}
-
-/** One question for a team and all that its issues may be given. */
-export function teamQuestion(teams: Resource<unknown>) {
-  return joint({
-    id: 'team',
-    path: TEAM,
-    one: teams,
-    of: [team, states, labels, projects, cycles, updates],
-    list: async function* ({ client, params }: At, asking) {
-      const key = params['team'] ?? '';
-      const ofTheirs = { project: { accessibleTeams: { some: { key: { eq: key } } } } };
-      const pages = graph.followed(client, asking, SYNC_TEAM, {
-        whole: SYNC_TEAM.names.filter((name) => name !== 'updates'),
-        variables: (updated) => ({ key, updates: { ...ofTheirs, ...updated('updates') } }),
-      });
-      for await (const page of pages) {
-        const { team: own } = page.of;
-        yield { ...page, of: { ...page.of, ...(own && { [teams.id]: own, [team.id]: own }) } };
-      }
+const SYNC_TEAM = graph.collections(
+  'SyncTeam',
+  { key: 'String!', updates: 'ProjectUpdateFilter!' },
+  {
+    team: { of: teamSchema, field: 'teams', size: 1, given: 'filter: { key: { eq: $key } }' },
+    states: { of: state.schema, field: 'workflowStates', given: inTeam },
+    labels: {
+      of: label.schema,
+      field: 'issueLabels',
+      given: 'filter: { or: [{ team: { key: { eq: $key } } }, { team: { null: true } }] }',
     },
-  });
-}
+    projects: {
+      of: project.schema,
+      given: 'filter: { accessibleTeams: { some: { key: { eq: $key } } } }',
+    },
+    cycles: { of: cycle.schema, given: inTeam },
+    updates: { of: update.schema, field: 'projectUpdates', given: 'filter: $updates' },
+  },
+);
+
+/** A team and what its issues may be given, all of it; and the updates of its projects that were changed lately. */
+export const teamQuestion = joint({
+  id: 'team',
+  path: TEAM,
+  one: teams,
+  of: [team, states, labels, projects, cycles, updates],
+  list: async function* ({ client, params }: At, asking) {
+    const key = params['team'] ?? '';
+    const ofTheirs = { project: { accessibleTeams: { some: { key: { eq: key } } } } };
+    const pages = graph.followed(client, asking, SYNC_TEAM, {
+      whole: SYNC_TEAM.names.filter((name) => name !== 'updates'),
+      variables: (updated) => ({ key, updates: { ...ofTheirs, ...updated('updates') } }),
+    });
+    for await (const page of pages) {
+      const { team: own } = page.of;
+      yield { ...page, of: { ...page.of, ...(own && { [teams.id]: own, [team.id]: own }) } };
+    }
+  },
+});
 
 export const TEAM_RESOURCES = [
+  teams,
   users,
   team,
   states,
@@ -166,70 +217,30 @@ export const TEAM_RESOURCES = [
   updates,
 ];
 
-export const TEAM_VIEWS: readonly View<unknown>[] = [
-  view({
-    about: 'who can be assigned: display name, name, e-mail, status',
-    path: '/users.tsv',
-    of: users,
-    readOnly: 'people are added in Linear',
-    columns: [
-      'display_name',
-      'name',
-      'email',
-      ['status', ({ active }) => (active ? 'active' : 'left')],
-    ],
-    order: ascending(({ displayName }) => displayName),
-  }),
-  view({
-    about: 'the team, as Linear describes it',
-    path: `${TEAM}/team.json`,
-    of: team,
-    readOnly: 'the team itself is changed in Linear',
-    text: ([one]) => (one === undefined ? null : `${JSON.stringify(one, null, 2)}\n`),
-  }),
-  view({
-    about: 'the states of its issues: name, type, description',
-    path: `${TEAM}/states.tsv`,
-    of: states,
-    readOnly: READ_ONLY('states'),
-    columns: ['name', 'type', 'description'],
-    order: ascending(({ position }) => position),
-  }),
-  // Groups are not among them: they are in the names of their labels.
-  view({
-    about: 'the labels: name, color, description',
-    path: `${TEAM}/labels.tsv`,
-    of: labels,
-    readOnly: READ_ONLY('labels'),
-    columns: [['name', labelName], 'color', 'description'],
-    order: ascending(labelName),
-    where: ({ isGroup }) => !isGroup,
-  }),
-  view({
-    about: 'one line each: file, name, state, lead, target date',
-    path: `${TEAM}/projects/index.tsv`,
-    of: projects,
-    columns: ['file', 'name', 'state', 'lead', ['target', 'target_date']],
-    order: ascending(({ name }) => name),
-  }),
-  view({
-    about: 'one line each: number, name, start, end, completion',
-    path: `${TEAM}/cycles/index.tsv`,
-    of: cycles,
-    columns: [
-      'number',
-      'name',
-      ['starts', 'starts_at'],
-      ['ends', 'ends_at'],
-      ['completed', 'completed_at'],
-    ],
-    order: descending(({ number }) => number),
-  }),
-  view({
-    about: 'one line each, the newest first: file, health, author, created',
-    path: `${TEAM}/projects/:slug/updates/index.tsv`,
-    of: updates,
-    columns: ['file', 'health', 'author', ['created', 'created_at']],
-    order: descending(({ createdAt }) => createdAt),
-  }),
-];
+export const teamFile = view({
+  about: 'the team, as Linear describes it',
+  path: `${TEAM}/team.json`,
+  of: team,
+  readOnly: 'the team itself is changed in Linear',
+  text: ([one]) => (one === undefined ? null : `${JSON.stringify(one, null, 2)}\n`),
+});
+
+/** What is asked of Linear in a mount that is narrowed to a team: what is of that team. */
+export function ofShown({ team: only }: Params): object {
+  return only === undefined ? {} : { team: { key: { eq: only } } };
+}
+
+/** Why a team is not shown, where the mount is narrowed to another; null where it is. */
+export function refusedBy({ team: only }: Params, key: string): string | null {
+  const isShown = only === undefined || only === key;
+  return isShown ? null : `this mount shows one team, which ${key} is not`;
+}
+
+/** Why a team cannot be named; null where it can. Throws ServiceFailure. */
+export async function refusedTeam(key: string, at: At): Promise<string | null> {
+  const refused = refusedBy(at.narrowed, key);
+  if (refused !== null) return refused;
+  await at.ensure(teams, {});
+  const known = at.all(teams).map((one) => one.key);
+  return known.includes(key) ? null : unknownName('team', key, known.sort());
+}

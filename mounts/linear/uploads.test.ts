@@ -1,10 +1,13 @@
 /** Files that lie with Linear: their bytes, and that the key goes nowhere else. */
 import { createServer, type Server as HttpServer, type IncomingHttpHeaders } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { uploadsIn } from '../../src/mount/index.ts';
+import { LinearClient } from './client.ts';
 import { type Bench, failure, IDS, ISSUES, Server, text, uuid } from './testing.ts';
-import { uploadsIn } from './uploads.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const linear = new LinearClient({ token: '', now: () => new Date() });
 
 let server: Server;
 let elsewhere: HttpServer;
@@ -97,7 +100,7 @@ describe('uploads', () => {
 describe('hostile texts', () => {
   it('of brackets by the hundred thousand are passed over at once', () => {
     for (const text of ['[', '[](', '[a](http://', '](   ', '<http://']) {
-      expect(uploadsIn([text.repeat(200_000)], 'http://x.example')).toEqual([]);
+      expect(uploadsIn([text.repeat(200_000)], linear)).toEqual([]);
     }
   });
 });
@@ -147,7 +150,7 @@ describe('the key', () => {
       'https://uploads.linear.app:8443/o/dddd',
       'https://user@uploads.linear.app/o/eeee',
     ];
-    expect(uploadsIn(links, 'https://uploads.linear.app')).toEqual([
+    expect(uploadsIn(links, linear)).toEqual([
       { name: 'aaaabbbb', url: 'https://uploads.linear.app/o/aaaabbbb' },
     ]);
   });

@@ -89,8 +89,7 @@ function opened(
           headers: { accept: 'application/json', ...hints.headers },
         }),
       params: paramsOf(plan),
-      resources: [...levels, ...mounted.flatMap((one) => one.resources)],
-      views: mounted.flatMap((one) => one.views),
+      resources: [...levels, ...mounted.flat()],
     },
   );
 }

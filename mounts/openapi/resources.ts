@@ -11,8 +11,6 @@ import {
   ServiceFailure,
   type ServiceRequest,
   type Values,
-  type View,
-  view,
 } from '../../src/mount/index.ts';
 import { type Description, isNode, oneLine } from './description.ts';
 import { answerOf, at, type Operation } from './operations.ts';
@@ -25,12 +23,6 @@ type HeldResource = Resource<Held, HttpClient>;
 
 /** Of a listing, so many rows. */
 const MOST = 1_000;
-
-/** What is mounted, as the core has it. */
-export interface Mounted {
-  resources: Resource<unknown>[];
-  views: View<unknown>[];
-}
 
 export class Resources {
   readonly #from: Description;
@@ -61,10 +53,9 @@ export class Resources {
   }
 
   /** All that is mounted of one plan; those above it are made before. */
-  of(records: Records): Mounted {
+  of(records: Records): Resource<unknown>[] {
     const { plan } = records;
-    if (plan.kind === 'single')
-      return { resources: [this.#single(plan) as Resource<unknown>], views: [] };
+    if (plan.kind === 'single') return [this.#single(plan) as Resource<unknown>];
     const made = this.#records(records);
     const resources: Resource<unknown>[] = [made as Resource<unknown>];
     if (plan.isParent) {
@@ -75,7 +66,7 @@ export class Resources {
       this.#owners.set(plan.id, below);
       resources.push(below as Resource<unknown>);
     }
-    return { resources, views: plan.list === null ? [] : [this.#index(records, made)] };
+    return resources;
   }
 
   // --- records
@@ -105,6 +96,13 @@ export class Resources {
           this.#get(records, one, name, scope, etag, made),
       }),
       ...this.#writing(records),
+      ...(list !== null && {
+        table: {
+          about: `all of \`${plan.id}\`, one line each`,
+          columns: records.columns(),
+          rows: (held: Held) => [records.row(held)],
+        },
+      }),
       ...(list !== null &&
         records.create !== null && {
           find: async (request: ServiceRequest, scope: At, sentAt: number) => {
@@ -274,17 +272,6 @@ export class Resources {
         };
       },
     });
-  }
-
-  #index(records: Records, of: HeldResource): View<unknown> {
-    const made = view<Held>({
-      about: `all of \`${records.plan.id}\`, one line each`,
-      path: `${records.plan.directory}/index.tsv`,
-      of: of as Resource<Held>,
-      columns: records.columns(),
-      rows: (held) => [records.row(held)],
-    });
-    return made as View<unknown>;
   }
 
   // --- addresses

@@ -168,7 +168,6 @@ export {
 
 // Reading: when is asked, what is found, and how a long listing goes on where it stood.
 
-export { connectionSchema } from './reading/connections.ts';
 export type { Freshness } from './reading/freshness.ts';
 export {
   HIT_NAME,
@@ -228,6 +227,7 @@ export {
   type ResourceSpec,
   resource,
   type Scope,
+  type TableOf,
   type View,
   view,
 } from './resource/definition.ts';
@@ -261,9 +261,10 @@ export type { FieldsOf, TimeForm } from './resource/fields-of.ts';
 export {
   type CollectionSpec,
   type Collections,
-  createdId,
+  type CollectionsOfOne,
   type Following,
   Graph,
+  type GraphChange,
   type GraphSpec,
   type Kind,
   selectionOf,
@@ -274,6 +275,7 @@ export {
   type NameField,
   type NameFields,
   nameFields,
+  naming,
 } from './resource/name-fields.ts';
 export { type Member, type People, type PeopleSpec, people } from './resource/people.ts';
 export {

@@ -16,7 +16,7 @@ export const connectionsPlaceSchema = z.object({
 export type ConnectionsPlace = z.infer<typeof connectionsPlaceSchema>;
 
 /** A page of a collection. */
-export const connectionSchema = z.looseObject({
+const connectionSchema = z.looseObject({
   nodes: z.array(z.unknown()),
   pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
 });

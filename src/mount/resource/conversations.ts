@@ -14,13 +14,6 @@ export function conversations<S, C>(service: Conversations<S, C>): Family {
   const channels = channelsOf(service);
   const all = new Messages(service, channels);
   const messages = saidIn(service, channels, all);
-  const table = view({
-    about: 'channels: name, id, whether we are in it, topic, purpose',
-    path: '/channels.tsv',
-    of: channels,
-    columns: ['name', 'id', 'member', 'topic', 'purpose'],
-    rows: (one) => [[one.name, one.id, one.isMember ? 'yes' : '', one.topic, one.purpose]],
-  });
   const daily = view({
     about: 'what was said on a day (UTC)',
     path: '/:channel/days/:day.md',
@@ -31,13 +24,12 @@ export function conversations<S, C>(service: Conversations<S, C>): Family {
   });
   const { named } = service.messages;
   const params = { channel: service.channels.named, day: DAY, message: named };
-  if (service.threads !== true)
-    return { params, resources: [channels, messages], views: [table, daily] };
+  if (service.threads !== true) return { params, resources: [channels, messages], views: [daily] };
   const { resources, views } = threadsOf(messages, all);
   return {
     params: { ...params, thread: named, reply: named },
     resources: [channels, messages, ...resources],
-    views: [table, daily, ...views],
+    views: [daily, ...views],
   };
 }
 
@@ -56,6 +48,12 @@ function channelsOf<S, C>({ channels, timeForm }: Conversations<S, C>): Resource
     formerNames: ({ formerNames }) => formerNames,
     listed: ({ isMember }) => isMember,
     list: (...asked) => readRows(list(...asked), read),
+    table: {
+      about: 'channels: name, id, whether we are in it, topic, purpose',
+      name: 'channels.tsv',
+      columns: ['name', 'id', 'member', 'topic', 'purpose'],
+      rows: (one) => [[one.name, one.id, one.isMember ? 'yes' : '', one.topic, one.purpose]],
+    },
   });
 }
 

@@ -8,10 +8,13 @@ import type { ServiceFailure } from '../client/failure.ts';
 import type { HitList } from '../reading/linked-listings.ts';
 import type { Problem, RecordType, Values } from '../record/record.ts';
 import type { Params, ParamType } from '../table/route.ts';
+import type { Upload } from '../table/uploads.ts';
 
 /** What is known at a place of the mount. It looks at what is held, and never asks. */
 export interface Place {
   params: Params;
+  /** What the mount is narrowed to. */
+  narrowed: Params;
   /** The record of a resource that the path goes through. Throws ServiceFailure where there is none. */
   record<T>(of: Resource<T>): T;
   /** The same; null where there is none. */
@@ -24,6 +27,8 @@ export interface Place {
   all<T>(of: Resource<T>): T[];
   /** The records of a resource that are part of the one with this key: see {@link ResourceSpec.parts}. */
   parts<T>(of: Resource<T>, key: string): T[];
+  /** The files of the service's own that texts link to. */
+  uploads(texts: readonly string[]): readonly Upload[];
   /** Of a record that the path named before: where it is now, in a sentence; null where that is not known. */
   elsewhere(of: Resource<unknown>): string | null;
   /** Another place of the mount. */
@@ -223,7 +228,12 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   updatedAt?(one: T): string;
   /** Where a person can look at it. */
   url?(one: T, place: Place): string;
-  /** What must be held beside it: its texts show what it only refers to. */
+  /** A mount that is narrowed has no files of it: it stands above what that is narrowed to. */
+  unnarrowed?: boolean;
+  /**
+   * What must be held beside it: its texts show what it only refers to. What is listed at a place that
+   * neither the path names nor the mount is narrowed to is not.
+   */
   with?: readonly Resource<unknown>[];
   /** Shows what another resource lists, at a place of its own. */
   of?: Resource<T>;
@@ -270,6 +280,8 @@ export interface ResourceSpec<T, C> extends Writing<T, C>, Shape<T> {
   isWhole?(one: T): boolean;
   /** Of records that are directories: files in each, by their names there. */
   files?: Readonly<Record<string, FileOf<T>>>;
+  /** A table of all at a place, with a row for each. */
+  table?: TableOf<T>;
   /** Is the text of its file a document to search? */
   document?: boolean;
   /** A listing costs a request of its own for each directory: walks pass over what is not held. */
@@ -356,6 +368,14 @@ export interface View<T> {
   hidden?: boolean;
   /** Why it cannot be written, and what to do instead. */
   readOnly?: string;
+}
+
+/** A table of the records of a resource. */
+export interface TableOf<T>
+  extends Pick<View<T>, 'about' | 'order' | 'where' | 'readOnly' | 'rows'> {
+  columns: readonly Column<T>[];
+  /** `index.tsv`, beside their files, by default. */
+  name?: string;
 }
 
 /** Checks a view's types against its resource's. */

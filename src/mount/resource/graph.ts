@@ -1,7 +1,7 @@
 /** What is asked of a GraphQL service: documents that follow from the schemas of its records, their pages, one by its id, and what changes one. */
 import { z } from 'zod';
 import type { ServiceRequest } from '../../changes/change.ts';
-import type { ServiceFailure } from '../client/failure.ts';
+import { expectShape, type ServiceFailure } from '../client/failure.ts';
 import { type GraphqlAnswer, type GraphqlClient, mutation } from '../client/graphql.ts';
 import {
   type ConnectionRows,
@@ -68,6 +68,22 @@ export interface Collections {
   names: readonly string[];
 }
 
+/** Those of one record. */
+export interface CollectionsOfOne extends Collections {
+  /** The field of the root that the record is in. */
+  within: string;
+}
+
+/** A change of a mutation, which may have several. */
+export interface GraphChange {
+  /** The field of the root: `productUpdate`. */
+  field: string;
+  id?: string;
+  input?: Values;
+  /** What is asked of its answer. */
+  answer?: string;
+}
+
 type Ways<T, C> = Pick<ResourceSpec<T, C>, 'get' | 'find' | 'made' | 'repeatable' | 'taken'>;
 
 /** How a kind of records is asked for and changed: `productCreate(input)`, `productUpdate(id, input)`, `productDelete(id)`. */
@@ -76,6 +92,12 @@ export interface Kind<T, C> {
   ways: Ways<T, C>;
   /** The one with an id; undefined where there is none. Throws ServiceFailure. */
   look(client: C, id: string): Promise<unknown>;
+  /**
+   * A change that is one of several: see {@link Graph.changes}.
+   * @param way `Archive` of `productArchive`
+   * @param at the field of its answer with the record, where that has another name
+   */
+  step(way: string, given: Pick<GraphChange, 'id' | 'input'>, at?: string): GraphChange;
   /** The request that makes one of its fields. */
   create(input: Values): ServiceRequest;
   /** The request that changes those fields of one. */
@@ -105,7 +127,7 @@ interface Updated {
 }
 
 /** The id that a record is made under. */
-export function createdId({ body }: ServiceRequest): string {
+function createdId({ body }: ServiceRequest): string {
   return (body as { variables: { input: { id: string } } }).variables.input.id;
 }
 
@@ -126,19 +148,45 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
     variables: Readonly<Record<string, string>>,
     parts: Readonly<Record<string, CollectionSpec>>,
   ): Collections {
+    const { declared, fields } = this.#pages(parts, '  ');
+    const given = Object.entries(variables).map(([variable, type]) => `$${variable}: ${type}`);
+    const query = `query ${name}(${[...given, ...declared].join(', ')}) {\n${fields}\n}`;
+    return { query, names: Object.keys(parts) };
+  }
+
+  /**
+   * A document that asks for one record by its id, and for collections of it.
+   * @param field of the root: `product`
+   */
+  collectionsOf(
+    field: string,
+    of: Selected,
+    parts: Readonly<Record<string, CollectionSpec>>,
+  ): CollectionsOfOne {
+    const { idType = 'ID!' } = this.#spec;
+    const { declared, fields } = this.#pages(parts, '    ');
+    const query = `query LookUp${typeOf(field)}(${[`$id: ${idType}`, ...declared].join(', ')}) {
+  ${field}(id: $id) {
+    ${selected(of)}
+${fields}
+  }
+}`;
+    return { query, names: Object.keys(parts), within: field };
+  }
+
+  #pages(parts: Readonly<Record<string, CollectionSpec>>, indent: string) {
     const names = Object.keys(parts);
-    const declared = [
-      ...Object.entries(variables).map(([variable, type]) => `$${variable}: ${type}`),
-      ...names.flatMap((one) => [`$${one}After: String`, `$with${one}: Boolean!`]),
-    ];
     const fields = Object.entries(parts).map(([one, { of, field, given = '', size }]) => {
       const page = `first: ${size ?? this.#spec.pageSize}, after: $${one}After`;
-      return `  ${one}${field === undefined ? '' : `: ${field}`}(${page}${given && `, ${given}`})
-    @include(if: $with${one}) {
-      nodes { ${selected(of)} } pageInfo { hasNextPage endCursor }
-    }`;
+      return `${indent}${one}${field === undefined ? '' : `: ${field}`}(${page}${given && `, ${given}`})
+${indent}  @include(if: $with${one}) {
+${indent}    nodes { ${selected(of)} } pageInfo { hasNextPage endCursor }
+${indent}  }`;
     });
-    return { query: `query ${name}(${declared.join(', ')}) {\n${fields.join('\n')}\n}`, names };
+    return {
+      declared: names.flatMap((one) => [`$${one}After: String`, `$with${one}: Boolean!`]),
+      fields: fields.join('\n'),
+    };
   }
 
   /** All rows of collections, read to their ends together. Throws ServiceFailure. */
@@ -146,9 +194,40 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
     return connectionRows({ title: this.#spec.title, client, ...of, variables });
   }
 
-  /** For `list` of a resource: the rows of the one collection of a document. Throws ServiceFailure. */
-  async all(client: C, of: Collections): Promise<readonly unknown[]> {
-    return Object.values(await this.rows(client, of)).flat();
+  /**
+   * For `list` of a resource: all of a collection of the root.
+   * @param field `products`
+   */
+  list(field: string, of: Selected): (scope: { client: C }) => Promise<readonly unknown[]> {
+    const all = this.collections(typeOf(field), {}, { [field]: { of } });
+    return async ({ client }) => (await this.rows(client, all))[field] ?? [];
+  }
+
+  /**
+   * One record with rows of its collections, page by page; none where there is no such record.
+   * @param names of the collections that are wanted
+   * @throws ServiceFailure
+   */
+  async *about(
+    client: C,
+    { query, names: all, within }: CollectionsOfOne,
+    id: string,
+    names: readonly string[] = all,
+  ): AsyncGenerator<{ one: Values; rows: ConnectionRows }> {
+    const { title } = this.#spec;
+    const nothing = { nodes: [], pageInfo: { hasNextPage: false } };
+    let found: Values | undefined;
+    const ask = async (text: string, variables: Values) => {
+      const answer = await client.find(text, within, variables);
+      found = expectShape(title, z.looseObject({}).optional(), answer, `the ${within} ${id}`);
+      const data = found ?? Object.fromEntries(all.map((name) => [name, nothing]));
+      return { data, at: null };
+    };
+    const pages = connectionPages({ title, client: { ask }, query, variables: { id }, names, all });
+    for await (const { rows } of pages) {
+      const own = Object.entries(found ?? {}).filter(([name]) => !all.includes(name));
+      if (found !== undefined) yield { one: Object.fromEntries(own), rows };
+    }
   }
 
   /**
@@ -205,20 +284,13 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
    * @param field of the root, and of the answers to changes: `projectUpdate`
    */
   kind<T extends { id: string }>(field: string, of: Selected<T>): Kind<T, C> {
-    const { idType = 'ID!', payload = '', taken } = this.#spec;
-    const type = `${field[0]?.toUpperCase()}${field.slice(1)}`;
+    const { idType = 'ID!', taken } = this.#spec;
+    const type = typeOf(field);
     const lookUp = `query LookUp${type}($id: ${idType}) { ${field}(id: $id) { ${selected(of)} } }`;
-    const change = (way: string, given: Readonly<Record<string, string>>, record = '') => {
-      const declared = Object.entries(given).map(([name, kind]) => `$${name}: ${kind}`);
-      const passed = Object.keys(given).map((name) => `${name}: $${name}`);
-      return `mutation ${way}${type}(${declared.join(', ')}) {
-  ${field}${way}(${passed.join(', ')}) { __typename ${payload} ${record} }
-}`;
+    const step: Kind<T, C>['step'] = (way, given, at = field) => {
+      const name = at === field ? field : `${field}: ${at}`;
+      return { field: `${field}${way}`, ...given, answer: `${name} { ${selected(of)} }` };
     };
-    const record = `${field} { ${selected(of)} }`;
-    const create = change('Create', { input: `${type}CreateInput!` }, record);
-    const update = change('Update', { id: idType, input: `${type}UpdateInput!` }, record);
-    const remove = change('Delete', { id: idType });
     const look = (client: C, id: string) => client.find(lookUp, field, { id });
     return {
       ways: {
@@ -229,17 +301,42 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
         }),
         get: async (_name, { client }, _etag, one) =>
           one === null ? null : { data: await look(client, one.id) },
-        made: (answer) => {
-          const [made] = Object.values((answer as GraphqlAnswer).data);
-          return (made as Values | null)?.[field];
+        made: (answer, _request, one) => {
+          const payloads = Object.values((answer as GraphqlAnswer).data) as (Values | null)[];
+          // What was changed around it alone leaves it as it was.
+          return payloads.flatMap((payload) => payload?.[field] ?? []).at(-1) ?? one;
         },
       },
       look,
-      create: (input) => mutation(create, { input }),
-      update: (id, input) => mutation(update, { id, input }),
-      remove: (id) => mutation(remove, { id }),
+      step,
+      create: (input) => this.changes(`Create${type}`, [step('Create', { input })]),
+      update: (id, input) => this.changes(`Update${type}`, [step('Update', { id, input })]),
+      remove: (id) => this.changes(`Delete${type}`, [{ field: `${field}Delete`, id }]),
     };
+  }
+
+  /** The request for changes that are carried out one after the other. @param name of the document */
+  changes(name: string, steps: readonly GraphChange[]): ServiceRequest {
+    const { idType = 'ID!', payload = '' } = this.#spec;
+    const [declared, variables]: [string[], Values] = [[], {}];
+    const fields = steps.map(({ field, id, input, answer = '' }, n) => {
+      const suffix = n === 0 ? '' : String(n);
+      const passed = Object.entries({ id, input }).flatMap(([given, value]) => {
+        if (value === undefined) return [];
+        const variable = `${given}${suffix}`;
+        declared.push(`$${variable}: ${given === 'id' ? idType : `${typeOf(field)}Input!`}`);
+        variables[variable] = value;
+        return [`${given}: $${variable}`];
+      });
+      const alias = suffix && `${field}${suffix}: `;
+      return `  ${alias}${field}(${passed.join(', ')}) { __typename ${payload} ${answer} }`;
+    });
+    return mutation(
+      `mutation ${name}(${declared.join(', ')}) {\n${fields.join('\n')}\n}`,
+      variables,
+    );
   }
 }
 
+const typeOf = (field: string): string => `${field[0]?.toUpperCase()}${field.slice(1)}`;
 const selected = (of: Selected): string => (typeof of === 'string' ? of : selectionOf(of));

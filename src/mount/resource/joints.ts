@@ -51,7 +51,7 @@ export class Joints {
 
   /** The question for a directory, which brings what is in it. */
   at(of: AnyResource): Joint<never> | undefined {
-    return this.#options.joints.find((joint) => joint.one === of && !this.#isNarrow(joint));
+    return this.#options.joints.find((joint) => joint.one?.id === of.id && !this.#isNarrow(joint));
   }
 
   /** The question for one record of a resource. */

@@ -2,7 +2,7 @@
 import { unknownName } from '../../nearest.ts';
 import { type Person, personOf } from '../record/people.ts';
 import type { Problem, Values } from '../record/record.ts';
-import type { Place, Resource, Scope } from './definition.ts';
+import { ascending, type Place, type Resource, type Scope } from './definition.ts';
 
 /** Something that a field may name. */
 export interface Named {
@@ -42,6 +42,33 @@ type NamesOf<C> = {
       people(place: Place): readonly Person[];
     }
 );
+
+/**
+ * Of a field that may name any of a resource: each is called by what others show of it.
+ * @param order in which they are offered; that of their names by default
+ * @param id what the service takes; their `id` by default
+ * @param where may it be named?
+ */
+export function naming<T>(
+  of: Resource<T>,
+  {
+    order,
+    id = (one) => (one as Named).id,
+    where = () => true,
+  }: { order?(a: T, b: T): number; id?(one: T): Named['id']; where?(one: T): boolean } = {},
+): { of: Resource<T>; what: string; named(place: Place): Named[] } {
+  const nameOf = (one: T) => of.shown?.(one) ?? of.key(one);
+  return {
+    of,
+    what: of.type?.name ?? of.id,
+    named: (place) =>
+      place
+        .all(of)
+        .filter(where)
+        .sort(order ?? ascending(nameOf))
+        .map((one) => ({ id: id(one), name: nameOf(one) })),
+  };
+}
 
 /** What a name stands for, or why it stands for nothing. */
 export type Meant = Named | { refused: string };

@@ -29,10 +29,11 @@ import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
 import type { Joint } from './joint.ts';
 import { linkedTable } from './links.ts';
+import { ownParam, paramsOf, placeParams } from './paths.ts';
 import { Records } from './records.ts';
 import { directoriesBetween, Rows } from './rows.ts';
 import { Syncing } from './syncing.ts';
-import { filesOf } from './views.ts';
+import { filesOf, tableOf } from './views.ts';
 import { type Sender, Writes } from './writes.ts';
 
 /** A line to a service that carries out what resources ask and request. */
@@ -117,8 +118,9 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
   const { kind, title, about, hints = [], self, changes, joints = [], narrowed = {} } = spec;
   const { account, probe } = self === undefined ? spec : identified(title, self);
   const said = withFamilies(spec);
-  const resources = self === undefined ? said.resources : [self, ...said.resources];
-  const views = [...resources.flatMap(filesOf), ...said.views];
+  const all = self === undefined ? said.resources : [self, ...said.resources];
+  const resources = all.map((one) => narrowedTo(narrowed, one));
+  const views = [...resources.flatMap(filesOf), ...resources.flatMap(tableOf), ...said.views];
   return openServiceMount(options, {
     kind: spec.file ? `${kind}-${digestOf(spec.file)}` : kind,
     title,
@@ -133,7 +135,8 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
       const places = { resources, joints, narrowed };
       dropFormer(store, spec.former ?? []);
       const { params } = said;
-      const records = new Records(store, { title, views, consistent, params, ...places });
+      const uploads = spec.uploads === undefined ? null : { title, store, ...spec.uploads(client) };
+      const records = new Records(store, { title, views, consistent, params, uploads, ...places });
       const syncing = new Syncing<unknown>({
         client,
         records,
@@ -144,7 +147,6 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
         now,
       });
       const writes = new Writes({ client, records, syncing, resources });
-      const uploads = spec.uploads === undefined ? null : { title, store, ...spec.uploads(client) };
       const rows = new Rows({ resources, records, syncing, writes, freshness, uploads });
       const scope = (params: Parameters<typeof syncing.scope>[0]) => syncing.scope(params);
       const inquiries = new Inquiries({ store, freshness, now, scope: scope as never });
@@ -198,6 +200,21 @@ function withFamilies({
     views: all.flatMap(({ views = [] }) => views),
     inquiries: all.flatMap(({ inquiries = [] }) => inquiries),
     findings: all.flatMap(({ findings = [] }) => findings),
+  };
+}
+
+/** A resource as a mount shows it that is narrowed: one that its parameter names is the only one. */
+function narrowedTo(narrowed: Params, of: Resource<unknown>): Resource<unknown> {
+  const { list, path, table, with: beside = [], ...own } = of;
+  const only = narrowed[ownParam(of)];
+  const isShown = of.unnarrowed !== true || Object.keys(narrowed).length === 0;
+  const known = [...paramsOf(path ?? of.at ?? ''), ...Object.keys(narrowed)];
+  return {
+    ...own,
+    with: beside.filter((one) => placeParams(one).every((param) => known.includes(param))),
+    ...(only === undefined ? list && { list } : { names: () => [only] }),
+    ...(isShown && path !== undefined && { path }),
+    ...(isShown && table && { table }),
   };
 }
 

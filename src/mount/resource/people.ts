@@ -6,7 +6,6 @@ import {
   type Resource,
   type ResourceSpec,
   resource,
-  view,
 } from './definition.ts';
 import { type FieldsOf, idSchema, readingOf } from './fields-of.ts';
 import { readRows } from './pages.ts';
@@ -48,16 +47,15 @@ export function people<C>({ fields, list, ...spec }: PeopleSpec<C>): People {
     schema: memberSchema,
     key: ({ id }) => id,
     list: (...asked) => readRows(list(...asked), read),
-  });
-  const table = view({
-    about: 'people: id, name, full name, whether they are gone',
-    path: '/users.tsv',
-    of,
-    columns: ['id', 'name', 'full name', 'gone'],
-    rows: ({ id, name, fullName, isGone }) => [[id, name, fullName, isGone ? 'gone' : '']],
+    table: {
+      about: 'people: id, name, full name, whether they are gone',
+      name: 'users.tsv',
+      columns: ['id', 'name', 'full name', 'gone'],
+      rows: ({ id, name, fullName, isGone }) => [[id, name, fullName, isGone ? 'gone' : '']],
+    },
   });
   return {
-    family: { params: {}, resources: [of], views: [table] },
+    family: { params: {}, resources: [of] },
     of,
     nameAt: (place) => (id) => place.held(of, id)?.name ?? id,
   };

@@ -3,6 +3,7 @@ import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
 import { expectShape, ServiceFailure } from '../client/failure.ts';
 import type { Params, ParamType } from '../table/route.ts';
 import type { Origin, ServiceStore } from '../table/service-store.ts';
+import { type UploadParts, uploadsIn } from '../table/uploads.ts';
 import { Belonging } from './belonging.ts';
 import type { Place, Resource } from './definition.ts';
 import type { Joint } from './joint.ts';
@@ -33,6 +34,8 @@ export interface RecordsOptions {
   consistent: boolean;
   /** What parameters may be. */
   params: Readonly<Record<string, ParamType>>;
+  /** What texts may link to; null where a service keeps no files. */
+  uploads: UploadParts | null;
 }
 
 /** What is held of a service, by its resources. */
@@ -56,7 +59,8 @@ export class Records {
     const keys: string[] = [];
     for (const param of placeParams(listed)) {
       const owner = owners.find((one) => ownParam(one) === param);
-      const isByKey = owner === undefined || this.#options.joints.some(({ one }) => one === owner);
+      const isByKey =
+        owner === undefined || this.#options.joints.some(({ one }) => one?.id === owner.id);
       const key = isByKey ? given[param] : this.find(owner, given)?.key;
       if (key === undefined) return null;
       keys.push(isByKey ? this.#sameInAnyCase(param, key) : key);
@@ -172,8 +176,10 @@ export class Records {
 
   /** What a resource's texts may look at. */
   place(params: Params): Place {
+    const { narrowed, uploads } = this.#options;
     return {
       params,
+      narrowed,
       record: <T>(of: Resource<T>) => this.#need(of, params) as T,
       find: <T>(of: Resource<T>) => (this.find(of, params)?.value ?? null) as T | null,
       held: <T>(of: Resource<T>, key: string) => {
@@ -185,6 +191,7 @@ export class Records {
       all: <T>(of: Resource<T>) => this.all(of, params).map(({ value }) => value as T),
       parts: <T>(of: Resource<T>, key: string) =>
         this.belonging.parts(of, params, key).map(({ value }) => value as T),
+      uploads: (texts) => (uploads === null ? [] : uploadsIn(texts, uploads)),
       elsewhere: (of) => this.elsewhere(of, params)?.says ?? null,
       at: (other) => this.place(other),
     };

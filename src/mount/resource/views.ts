@@ -1,6 +1,6 @@
 /** Files that are made of records: which record is in which. */
 import type { Resource, View } from './definition.ts';
-import { ownParam, paramsOf } from './paths.ts';
+import { above, ownParam, paramsOf } from './paths.ts';
 
 export type AnyView = View<unknown>;
 
@@ -30,6 +30,14 @@ export function filesOf(of: Resource<unknown>): AnyView[] {
       text: ([one], place) => (one === undefined ? null : made(one, place)),
     } satisfies AnyView;
   });
+}
+
+/** The table of a resource's records, as a view. */
+export function tableOf(of: Resource<unknown>): AnyView[] {
+  if (of.table === undefined) return [];
+  const { name = 'index.tsv', ...table } = of.table;
+  const place = of.path === undefined ? (of.at ?? '') : above(of.path);
+  return [{ ...table, of, path: `${place}/${name}` }];
 }
 
 function jsonText(value: unknown): string | null {

@@ -76,7 +76,9 @@ function givenFor(schema: unknown): fc.Arbitrary<unknown> {
     case 'union':
       return fc.oneof(...(def['options'] as unknown[]).map(givenFor));
     case 'pipe':
-      return givenFor(def['in']);
+      return givenFor(definition(def['in']).type === 'unknown' ? def['out'] : def['in']);
+    case 'catch':
+      return fc.oneof(givenFor(def['innerType']), fc.integer());
     case 'custom':
       return fc.oneof(fc.integer({ min: -1, max: 5 }), hostile);
     case 'object':

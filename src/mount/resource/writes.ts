@@ -309,12 +309,13 @@ export class Writes {
   async #touch(of: AnyResource, params: Params): Promise<void> {
     const { syncing, resources } = this.#options;
     const { touches } = of;
-    if (touches === undefined || !through(of.path ?? '', resources).includes(touches)) return;
+    const shows = through(of.path ?? '', resources).find(({ id }) => id === touches?.id);
+    if (shows === undefined) return;
     try {
-      await syncing.refresh(touches, params, 'write');
+      await syncing.refresh(shows, params, 'write');
     } catch (error) {
       if (!(error instanceof ServiceFailure)) throw error;
-      syncing.invalidate(touches, params);
+      syncing.invalidate(shows, params);
     }
   }
 }

@@ -225,6 +225,7 @@ export {
   type Place,
   type Resource,
   type ResourceSpec,
+  type RowsOf,
   resource,
   type Scope,
   type TableOf,

@@ -343,9 +343,22 @@ export function identity<T, C>(
 export type Column<T> = string | readonly [name: string, cell: string | ColumnCell<T>];
 type ColumnCell<T> = { of(one: T): unknown }['of'];
 
-/** A file that is made of records: of one, of all at a place, or of those of a group. */
-export interface View<T> {
+/** A file of records: which are in it, in what order, and, of a table, the rows of each. */
+export interface RowsOf<T> {
+  /** One line for README.md. */
   about: string;
+  /** The order of its records; by their keys by default. */
+  order?(a: T, b: T): number;
+  /** Of those at the place, which have rows? All by default. */
+  where?(one: T, place: Place): boolean;
+  /** Instead of what its columns say: the rows of one record, with a cell a column. */
+  rows?(one: T, place: Place): readonly (readonly string[])[];
+  /** Why it cannot be written, and what to do instead. */
+  readOnly?: string;
+}
+
+/** A file that is made of records: of one, of all at a place, or of those of a group. */
+export interface View<T> extends RowsOf<T> {
   /** Its parameters beyond those of the records' place name one of them, or (last) the group. */
   path: string;
   of: Resource<T>;
@@ -353,26 +366,17 @@ export interface View<T> {
   by?(one: T): string | readonly string[];
   /** A table with a row for each record; or the whole text. */
   columns?: readonly Column<T>[];
-  /** The order of its records; by their keys by default. */
-  order?(a: T, b: T): number;
-  /** Of those at the place, which have rows? All by default. */
-  where?(one: T, place: Place): boolean;
   /** Instead of `columns`, where they depend on the place. */
   columnsAt?(place: Place): readonly string[];
-  /** Instead of what its columns say: the rows of one record, with a cell a column. */
-  rows?(one: T, place: Place): readonly (readonly string[])[];
   /** The whole text; null where there is no such file. */
   text?(all: readonly T[], place: Place): string | null;
   document?: boolean;
   /** Found when named; in no listing. */
   hidden?: boolean;
-  /** Why it cannot be written, and what to do instead. */
-  readOnly?: string;
 }
 
 /** A table of the records of a resource. */
-export interface TableOf<T>
-  extends Pick<View<T>, 'about' | 'order' | 'where' | 'readOnly' | 'rows'> {
+export interface TableOf<T> extends RowsOf<T> {
   columns: readonly Column<T>[];
   /** `index.tsv`, beside their files, by default. */
   name?: string;

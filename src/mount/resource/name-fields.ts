@@ -43,20 +43,27 @@ type NamesOf<C> = {
     }
 );
 
-/**
- * Of a field that may name any of a resource: each is called by what others show of it.
- * @param order in which they are offered; that of their names by default
- * @param id what the service takes; their `id` by default
- * @param where may it be named?
- */
+/** Of a field that may name any of a resource: each is called by what others show of it. */
 export function naming<T>(
   of: Resource<T>,
   {
     order,
     id = (one) => (one as Named).id,
     where = () => true,
-  }: { order?(a: T, b: T): number; id?(one: T): Named['id']; where?(one: T): boolean } = {},
-): { of: Resource<T>; what: string; named(place: Place): Named[] } {
+  }: {
+    /** In which they are offered; that of their names by default. */
+    order?(a: T, b: T): number;
+    /** What the service takes; their `id` by default. */
+    id?(one: T): Named['id'];
+    /** May it be named? All may by default. */
+    where?(one: T): boolean;
+  } = {},
+): {
+  of: Resource<T>;
+  what: string;
+  /** What may be named at a place, in the order in which it is offered. */
+  named(place: Place): Named[];
+} {
   const nameOf = (one: T) => of.shown?.(one) ?? of.key(one);
   return {
     of,

@@ -203,21 +203,14 @@ export type { ServiceMount } from './service/service-mount.ts';
 // Or, shorter: a service said by its resources, of which the table and its upkeep follow.
 
 export {
-  type Answer,
   ascending,
   type Brought,
   type Column,
   descending,
   directories,
-  type Family,
-  type Finding,
-  finding,
-  firstOf,
   type Got,
   type Identity,
-  type Inquiry,
   identity,
-  type Links,
   type ListedPage,
   type Listing,
   type MatchedTags,
@@ -232,6 +225,7 @@ export {
   type View,
   view,
 } from './resource/definition.ts';
+export type { Family } from './resource/family.ts';
 export {
   type Asking,
   type Joint,
@@ -245,6 +239,14 @@ export {
   type ResourceParts,
   type ServiceSpec,
 } from './resource/opening.ts';
+export {
+  type Answer,
+  type Finding,
+  finding,
+  firstOf,
+  type Inquiry,
+  type Links,
+} from './resource/questions.ts';
 
 export {
   at,

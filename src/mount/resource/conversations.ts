@@ -1,6 +1,7 @@
 /** Channels of a service in which people talk: their days, their messages, the threads of these. */
 import type { ParamType } from '../table/route.ts';
-import { directories, type Family, type Resource, resource, view } from './definition.ts';
+import { directories, type Resource, resource, view } from './definition.ts';
+import type { Family } from './family.ts';
 import { readingOf } from './fields-of.ts';
 import { Messages } from './messages.ts';
 import { readRows } from './pages.ts';

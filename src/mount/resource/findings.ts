@@ -2,8 +2,9 @@
 import type { Freshness } from '../reading/freshness.ts';
 import { type HitList, LinkedListings, nameOfQuery, queryOf } from '../reading/linked-listings.ts';
 import type { Params, Route } from '../table/route.ts';
-import type { Finding, Scope } from './definition.ts';
+import type { Scope } from './definition.ts';
 import { paramsOf } from './paths.ts';
+import type { Finding } from './questions.ts';
 import type { Records } from './records.ts';
 import type { Syncing } from './syncing.ts';
 

@@ -6,8 +6,9 @@ import type { Question } from '../reading/question.ts';
 import type { Params, Route } from '../table/route.ts';
 import type { ServiceStore } from '../table/service-store.ts';
 import { dateOf, recordEntry, tsvContent, tsvEntry } from '../table/tsv.ts';
-import type { Answer, Inquiry, Scope } from './definition.ts';
+import type { Scope } from './definition.ts';
 import { filled, ownParam } from './paths.ts';
+import type { Answer, Inquiry } from './questions.ts';
 
 const textSchema = z.object({ text: z.string() });
 const answerSchema = z.object({

@@ -6,7 +6,7 @@ import {
   searchRoutes,
 } from '../reading/linked-listings.ts';
 import type { Collection, Route } from '../table/route.ts';
-import type { Links, NamedLinks } from './definition.ts';
+import type { Links, NamedLinks } from './questions.ts';
 
 type LinksParts = Pick<LinkedListingsOptions, 'store' | 'freshness' | 'now'> & {
   /** What sentences call the service. */

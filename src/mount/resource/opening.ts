@@ -15,21 +15,14 @@ import type { ServiceMount } from '../service/service-mount.ts';
 import type { Params, ParamType, Route, Service } from '../table/route.ts';
 import { ServiceStore } from '../table/service-store.ts';
 import { UPLOAD_NAME, type UploadParts } from '../table/uploads.ts';
-import type {
-  Family,
-  Finding,
-  Identity,
-  Inquiry,
-  Links,
-  Resource,
-  Scope,
-  View,
-} from './definition.ts';
+import type { Identity, Resource, Scope, View } from './definition.ts';
+import type { Family } from './family.ts';
 import { Findings } from './findings.ts';
 import { Inquiries } from './inquiries.ts';
 import type { Joint } from './joint.ts';
 import { linkedTable } from './links.ts';
 import { ownParam, paramsOf, placeParams } from './paths.ts';
+import type { Finding, Inquiry, Links } from './questions.ts';
 import { Records } from './records.ts';
 import { directoriesBetween, Rows } from './rows.ts';
 import { Syncing } from './syncing.ts';

@@ -1,12 +1,7 @@
 /** The people of a service: a table of them, and how what they wrote is shown by their names. */
 import { z } from 'zod';
-import {
-  type Family,
-  type Place,
-  type Resource,
-  type ResourceSpec,
-  resource,
-} from './definition.ts';
+import { type Place, type Resource, type ResourceSpec, resource } from './definition.ts';
+import type { Family } from './family.ts';
 import { type FieldsOf, idSchema, readingOf } from './fields-of.ts';
 import { readRows } from './pages.ts';
 

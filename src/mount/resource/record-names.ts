@@ -1,4 +1,4 @@
-/** The names that lead to records, which are held under keys that stay. */
+/** The names of the collections that records are in, and those that lead to records, which are held under keys that stay. */
 import type { ServiceStore } from '../table/service-store.ts';
 import type { Resource } from './definition.ts';
 
@@ -6,6 +6,19 @@ type AnyResource = Resource<unknown>;
 
 /** Keys that are numbers, in their order. */
 export const BY_NUMBERS = new Intl.Collator('en', { numeric: true });
+
+/** The collection that records of a resource are in, by what stands for the parameters of its place. */
+export function bucketName(id: string, keys: readonly string[]): string {
+  return [id, ...keys.map((key) => encodeURIComponent(key))].join('/');
+}
+
+/** What stands for those parameters. */
+export function keysOf(bucket: string): string[] {
+  return bucket
+    .split('/')
+    .slice(1)
+    .map((key) => decodeURIComponent(key));
+}
 
 /** The collection that the names of another's records are in. */
 export function namesOf(bucket: string): string {

@@ -3,6 +3,7 @@ import type { RecordHead, StoredRecord } from '../../replica/replica.ts';
 import { expectShape, ServiceFailure } from '../client/failure.ts';
 import type { Params, ParamType } from '../table/route.ts';
 import type { Origin, ServiceStore } from '../table/service-store.ts';
+import { latestOf } from '../table/tsv.ts';
 import { type UploadParts, uploadsIn } from '../table/uploads.ts';
 import { Belonging } from './belonging.ts';
 import type { Place, Resource } from './definition.ts';
@@ -17,7 +18,16 @@ import {
   placeParams,
   through,
 } from './paths.ts';
-import { BY_NUMBERS, isNamed, keyOf, nameOf, namesOf, putNames } from './record-names.ts';
+import {
+  BY_NUMBERS,
+  bucketName,
+  isNamed,
+  keyOf,
+  keysOf,
+  nameOf,
+  namesOf,
+  putNames,
+} from './record-names.ts';
 import { type AnyView, groupsOf, isOfOne } from './views.ts';
 
 type AnyResource = Resource<unknown>;
@@ -442,11 +452,7 @@ export class Records {
       return;
     }
     const value = members.map(({ version }) => version);
-    const updatedAt =
-      members
-        .map((one) => one.updatedAt)
-        .sort()
-        .at(-1) ?? '';
+    const updatedAt = latestOf(members.map((one) => one.updatedAt));
     replica.upsert(mount, into, { key: path, updatedAt, size: 1, path, value });
   }
 
@@ -470,15 +476,4 @@ export class Records {
 /** The parameter of a place that records are grouped by which are held above it. */
 function ownerParam({ path = '' }: AnyResource): string {
   return paramsOf(above(path)).at(-1) ?? '';
-}
-
-function bucketName(id: string, keys: readonly string[]): string {
-  return [id, ...keys.map((key) => encodeURIComponent(key))].join('/');
-}
-
-function keysOf(bucket: string): string[] {
-  return bucket
-    .split('/')
-    .slice(1)
-    .map((key) => decodeURIComponent(key));
 }

@@ -2,18 +2,16 @@
 import type { ServiceRequest } from '../../changes/change.ts';
 import { keyNamed } from '../record/file-name.ts';
 import {
-  type Family,
   type FileOf,
-  finding,
-  firstOf,
-  type Inquiry,
   type Resource,
   resource,
   type Scope,
   view,
   type Writing,
 } from './definition.ts';
+import type { Family } from './family.ts';
 import { above, ownParam } from './paths.ts';
+import { finding, firstOf, type Inquiry } from './questions.ts';
 import {
   COLUMNS,
   cellOf,

@@ -12,7 +12,7 @@ const invalid = (what: string, text: string): UsageError =>
   new UsageError(`'${text}' is not a valid ${what}`, { hint: false });
 
 function namePattern(options: Options, pattern: string): ((text: string) => boolean) | undefined {
-  if (pattern === '' || pattern === '.') return undefined;
+  if (pattern === '' || (pattern === '.' && !options.has('F'))) return undefined;
   const last = options.seen.findLast(([key]) => key === 's' || key === 'i')?.[0];
   // The escapes of a pattern are no capital letters.
   const capital = /\p{Lu}/u.test(options.has('F') ? pattern : pattern.replace(/\\./g, ''));

@@ -15,6 +15,7 @@ interface Plan {
   roots: string[];
   test: Test;
   actions: Actions;
+  beforehand: TestContext['beforehand'];
   links: Links;
   minDepth: number;
   maxDepth: number;
@@ -69,7 +70,7 @@ function takeOption(name: string, words: Words, plan: Plan, context: TestContext
       return true;
     case '-follow':
       plan.links = 'L';
-      context.follow = true;
+      context.links = 'L';
       return true;
     case '-daystart':
       context.daystart = true;
@@ -111,22 +112,24 @@ function plan(tool: Tool): Plan {
   const roots: string[] = [];
   while (args[0] !== undefined && !isExpression(args[0])) roots.push(args.shift() ?? '');
   const actions = new Actions(tool);
-  const made: Plan = {
-    roots: roots.length === 0 ? ['.'] : roots,
-    test: () => true,
-    actions,
-    links,
-    minDepth: 0,
-    maxDepth: Infinity,
-    depthFirst: false,
-    names: args.some((word) => NAMING.test(word)),
-  };
   const context: TestContext = {
     tool,
     now: Date.now(),
     daystart: false,
     syntax: 'emacs',
-    follow: links !== 'P',
+    links,
+    beforehand: [],
+  };
+  const made: Plan = {
+    roots: roots.length === 0 ? ['.'] : roots,
+    test: () => true,
+    actions,
+    beforehand: context.beforehand,
+    links,
+    minDepth: 0,
+    maxDepth: Infinity,
+    depthFirst: false,
+    names: args.some((word) => NAMING.test(word)),
   };
   const test = parseExpression(new Words(args), (name, words) => {
     if (takeOption(name, words, made, context)) return () => true;
@@ -267,7 +270,11 @@ class Walker {
 }
 
 async function find(tool: Tool): Promise<undefined> {
-  await new Walker(tool, plan(tool)).run();
+  const made = plan(tool);
+  for (const { file, look } of made.beforehand) {
+    if ((await tool.attempt(`'${file}'`, () => look().then(() => true))) === undefined) return;
+  }
+  await new Walker(tool, made).run();
 }
 
 /** find. */

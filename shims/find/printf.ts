@@ -27,7 +27,7 @@ function datePiece(tool: Tool, letter: string): Piece {
     if (letter === '@') return `${Math.floor(mtime.getTime() / 1000)}.${nanoseconds(mtime)}0`;
     const fraction = `.${nanoseconds(mtime)}0`;
     if (letter === '' || letter === 'c')
-      return strftime(`%a %b %d %H:%M:%S${fraction} %Y`, time, mtime);
+      return strftime(`%a %b %e %H:%M:%S${fraction} %Y`, time, mtime);
     if (letter === 'S') return strftime('%S', time, mtime) + fraction;
     if (letter === 'T' || letter === 'X') return strftime('%H:%M:%S', time, mtime) + fraction;
     if (letter === '+') return strftime('%Y-%m-%d+%H:%M:%S', time, mtime) + fraction;
@@ -82,12 +82,13 @@ function cut(make: Piece, precision: string | undefined): Piece {
   return async (entry) => [...(await make(entry))].slice(0, Number(precision)).join('');
 }
 
-function padded(flags: string, width: number, make: Piece): Piece {
+/** @param zeros what a width is filled with zeros for: most directives are texts, and `0` is nothing to them */
+function padded(flags: string, width: number, make: Piece, zeros = false): Piece {
   if (width === 0) return make;
   return async (entry) => {
     const text = await make(entry);
     if (flags.includes('-')) return text.padEnd(width);
-    return text.padStart(width, flags.includes('0') ? '0' : ' ');
+    return text.padStart(width, zeros && flags.includes('0') ? '0' : ' ');
   };
 }
 
@@ -107,10 +108,12 @@ export function compileFormat(tool: Tool, format: string): (entry: WalkedEntry) 
     else if (letter === '%') pieces.push(() => '%');
     else if (letter !== undefined) {
       const made = piece(tool, letter);
-      if (made === undefined) tool.warn(`warning: unrecognized format directive \`%${letter}'`);
-      pieces.push(
-        made === undefined ? () => whole : padded(flags, Number(width), cut(made, precision)),
-      );
+      if (made === undefined) {
+        tool.warn(`warning: unrecognized format directive \`%${letter}'`);
+        pieces.push(() => whole);
+      } else if (letter === 'm' && flags.includes('#'))
+        pieces.push(padded(flags, Number(width), async (entry) => `0${await made(entry)}`, true));
+      else pieces.push(padded(flags, Number(width), cut(made, precision), 'dm'.includes(letter)));
     } else if (whole === '%')
       throw new UsageError(`error: ${format} at end of format string`, { hint: false });
     else pieces.push(() => whole);

@@ -8,7 +8,7 @@ import { type ModeRule, parseMode } from '../support/mode.ts';
 import type { Syntax } from '../support/regex.ts';
 import type { Tool } from '../support/tool.ts';
 import { wholeMatcher } from '../support/whole-match.ts';
-import { kindOf, statOf } from './entry.ts';
+import { kindOf, type Links, statOf } from './entry.ts';
 import type { Test, Words } from './expression.ts';
 
 const DAY = 86_400_000;
@@ -20,8 +20,10 @@ export interface TestContext {
   /** -daystart has been met. */
   daystart: boolean;
   syntax: Syntax;
-  /** -P or -H: -newer's file is looked at as the walk looks at files. */
-  follow: boolean;
+  /** The files that tests compare with are looked at as those on the command line are. */
+  links: Links;
+  /** What is looked at before the walk begins: without its file there is no walk. */
+  beforehand: Array<{ file: string; look: () => Promise<void> }>;
 }
 
 /** `+N`, `-N` or `N` as a comparison. */
@@ -80,6 +82,10 @@ function type(text: string): Test {
     : (entry) => kinds.includes(entry.kind);
 }
 
+function lookAt({ tool, links }: TestContext, file: string): Promise<FsStat> {
+  return statOf(tool, tool.path(file), links !== 'P');
+}
+
 function newer(context: TestContext, name: string, argument: string): Test {
   if (name.endsWith('t') && name !== '-newer') {
     const date = parseDate(argument, new Date(context.now), context.tool.ctx.env.get('TZ'));
@@ -90,11 +96,14 @@ function newer(context: TestContext, name: string, argument: string): Test {
     }
     return onStat((stat) => stat.mtime.getTime() > date.getTime());
   }
-  let since: number | undefined;
-  return async (entry) => {
-    since ??= (await context.tool.fs.stat(context.tool.path(argument))).mtime.getTime();
-    return (await entry.stat()).mtime.getTime() > since;
-  };
+  let since = 0;
+  context.beforehand.push({
+    file: argument,
+    look: async () => {
+      since = (await lookAt(context, argument)).mtime.getTime();
+    },
+  });
+  return onStat((stat) => stat.mtime.getTime() > since);
 }
 
 function permission(text: string): Test {
@@ -131,12 +140,15 @@ function empty(context: TestContext): Test {
 }
 
 function sameAs(context: TestContext, argument: string): Test {
+  const path = context.tool.path(argument);
   let other: FsStat | undefined;
-  return async (entry) => {
-    other ??= await statOf(context.tool, context.tool.path(argument), context.follow);
-    const path = context.tool.path(argument);
-    return sameFile(await entry.stat(), other) ?? entry.path === path;
-  };
+  context.beforehand.push({
+    file: argument,
+    look: async () => {
+      other = await lookAt(context, argument);
+    },
+  });
+  return async (entry) => (other && sameFile(await entry.stat(), other)) ?? entry.path === path;
 }
 
 function regex(context: TestContext, pattern: string, ignoreCase: boolean): Test {
@@ -151,8 +163,8 @@ function linkName(context: TestContext, pattern: string, ignoreCase: boolean): T
 
 function otherType(context: TestContext, text: string): Test {
   return async (entry) => {
-    if (entry.kind !== 'l') return text.split(',').includes(entry.kind);
-    const stat = await statOf(context.tool, entry.path, true);
+    // Where links are followed, the other type is the link's own.
+    const stat = await statOf(context.tool, entry.path, context.links !== 'L');
     return text.split(',').includes(kindOf(stat));
   };
 }
@@ -178,7 +190,10 @@ const AGES: Readonly<Record<string, number>> = {
 
 /** As `test -r` and its like answer in the shell. */
 function allowed({ tool }: TestContext, bits: number): Test {
-  return async (entry) => ((await tool.ctx.fs.stat(entry.path)).mode & bits) !== 0;
+  return async (entry) => {
+    const stat = await statOf(tool, entry.path, true);
+    return !stat.isSymbolicLink && (stat.mode & bits) !== 0;
+  };
 }
 
 /** What asks when a file was last read. */

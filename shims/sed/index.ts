@@ -48,10 +48,17 @@ function isUtf8(bytes: string): boolean {
   return !/[\x80-\xff]/.test(bytes) || toText(bytes) !== bytes;
 }
 
+/** Of `-l`: how wide the lines of the command `l` are. */
+function widthOf(text = '70'): number {
+  if (!/^\d+$/.test(text)) throw new UsageError(`invalid line length: ${text}`, { hint: false });
+  return Number(text);
+}
+
 class Sed {
   readonly #tool: Tool;
   readonly #options: Options;
   readonly #end: string;
+  readonly #style: { end: string; width: number };
   /** Content is taken as bytes, not as text. */
   #raw = false;
   readonly #files = new Map<string, string>();
@@ -60,6 +67,7 @@ class Sed {
     this.#tool = tool;
     this.#options = options;
     this.#end = options.has('z') ? '\0' : '\n';
+    this.#style = { end: this.#end, width: widthOf(options.get('l')) };
   }
 
   #decode(bytes: string): string {
@@ -81,6 +89,7 @@ class Sed {
 
   #host(print: (bytes: string) => void): SedHost {
     return {
+      bytesOf: (text) => this.#encode(text),
       print: (text) => print(this.#encode(text)),
       write: (file, text) => {
         if (file === '/dev/stdout') this.#tool.write(this.#encode(text));
@@ -159,7 +168,7 @@ class Sed {
       if (state.quit !== undefined) break;
       if (separate) startAgain(state);
       const final = separate || i === joined.length - 1;
-      await new Editor(commands, host, state, input, { quiet, end: this.#end, final }).run();
+      await new Editor(commands, host, state, input, { ...this.#style, quiet, final }).run();
       if (separate && i < joined.length - 1 && state.quit === 0) state.quit = undefined;
     }
     if (state.quit !== undefined) this.#tool.enough();
@@ -175,7 +184,7 @@ class Sed {
         out += bytes;
       });
       const input = this.#input(content);
-      await new Editor(commands, host, state, input, { quiet, end: this.#end, final: true }).run();
+      await new Editor(commands, host, state, input, { ...this.#style, quiet, final: true }).run();
       await this.#save(content, out);
       if (state.quit === undefined) continue;
       // As with GNU's sed the rest of that file is gone, and those after it are as they were.

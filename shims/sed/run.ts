@@ -1,9 +1,13 @@
 /** Running a sed script over lines. */
+import { UsageError } from '../support/getopt.ts';
+import type { PosixPattern } from '../support/posix-pattern.ts';
 import type { Address, Pattern, SedCommand, Substitution } from './script.ts';
 import { expand, unambiguous } from './text.ts';
 
 /** What the script's surroundings offer. */
 export interface SedHost {
+  /** Text as it is written: a byte string. */
+  bytesOf(text: string): string;
   print(text: string): void;
   /** Adds to a `w` file. */
   write(file: string, text: string): void;
@@ -58,6 +62,8 @@ export class Editor {
   readonly #state: SedState;
   readonly #quiet: boolean;
   readonly #end: string;
+  /** Of the lines of `l`. */
+  readonly #width: number;
   readonly #input: Input;
   /** No stream follows: `$` and N look no further. */
   readonly #final: boolean;
@@ -72,7 +78,7 @@ export class Editor {
     host: SedHost,
     state: SedState,
     input: Input,
-    style: { quiet: boolean; end: string; final: boolean },
+    style: { quiet: boolean; end: string; width: number; final: boolean },
   ) {
     this.#commands = commands;
     this.#host = host;
@@ -80,6 +86,7 @@ export class Editor {
     this.#input = input;
     this.#quiet = style.quiet;
     this.#end = style.end;
+    this.#width = style.width;
     this.#final = style.final;
   }
 
@@ -172,6 +179,8 @@ export class Editor {
       }
       restart = step === 'restart';
       if (step !== 'print') print = false;
+      // Q leaves behind nothing, not even what an `a` before it would add.
+      if (command.name === 'Q') this.#queue = [];
       break;
     }
     if (print) this.#emit(this.#space);
@@ -179,11 +188,20 @@ export class Editor {
     return restart;
   }
 
-  #matches(pattern: Pattern): boolean {
+  /** The pattern itself, or for an empty one the one that was used last. */
+  #regexOf(pattern: Pattern): PosixPattern {
     const regex = pattern ?? this.#state.last;
-    if (regex === undefined) return false;
+    if (regex === undefined) {
+      throw new UsageError('-e expression #1, char 0: no previous regular expression', {
+        hint: false,
+      });
+    }
     this.#state.last = regex;
-    return regex.test(this.#space);
+    return regex;
+  }
+
+  #matches(pattern: Pattern): boolean {
+    return this.#regexOf(pattern).test(this.#space);
   }
 
   #hits(address: Address): boolean {
@@ -341,7 +359,13 @@ export class Editor {
         this.#print(`${this.#input.name}\n`);
         break;
       case 'l':
-        this.#print(unambiguous(this.#space, command.number ?? 70, this.#end));
+        this.#print(
+          unambiguous(this.#space, {
+            width: command.number ?? this.#width,
+            end: this.#end,
+            bytesOf: this.#host.bytesOf,
+          }),
+        );
         break;
       case 'i':
         this.#print(`${text}\n`);
@@ -379,7 +403,8 @@ export class Editor {
   async #readLine(file: string): Promise<void> {
     let lines = this.#readers.get(file);
     if (lines === undefined) {
-      lines = (await this.#host.read(file)).replace(/\n$/, '').split('\n');
+      const text = await this.#host.read(file);
+      lines = text === '' ? [] : text.replace(/\n$/, '').split('\n');
       this.#readers.set(file, lines);
     }
     const line = lines.shift();
@@ -387,9 +412,7 @@ export class Editor {
   }
 
   #substitute({ regex: own, parts, global, print, nth, file }: Substitution): void {
-    const regex = own ?? this.#state.last;
-    if (regex === undefined) return;
-    this.#state.last = regex;
+    const regex = this.#regexOf(own);
     const text = this.#space;
     let out = '';
     let done = 0;

@@ -70,15 +70,19 @@ export class ScriptParser {
       if (this.#at >= this.#source.length) break;
       this.#command();
     }
-    if (this.#blocks.length > 0) this.#fail("unmatched `{'");
+    if (this.#blocks.length > 0) {
+      // To GNU's that is a mistake of no place.
+      this.#at = 0;
+      this.#fail("unmatched `{'");
+    }
     for (const command of this.commands) {
       if (!'btT'.includes(command.name)) continue;
       const target = command.text === '' ? this.commands.length : this.#labels.get(command.text);
       if (target === undefined) {
-        throw new UsageError(
-          `-e expression #1, char ${this.#at}: can't find label for jump to \`${command.text}'`,
-          { hint: false },
-        );
+        throw new UsageError(`can't find label for jump to \`${command.text}'`, {
+          hint: false,
+          status: 4,
+        });
       }
       command.target = target;
     }
@@ -87,6 +91,12 @@ export class ScriptParser {
 
   #fail(message: string): never {
     throw new UsageError(`-e expression #1, char ${this.#at}: ${message}`, { hint: false });
+  }
+
+  /** Of a mistake that the character shows which comes next: GNU's has read it. */
+  #failBehind(message: string): never {
+    this.#at += 1;
+    this.#fail(message);
   }
 
   #skip(pattern: RegExp): string {
@@ -109,13 +119,14 @@ export class ScriptParser {
       this.#at++;
       this.#skip(/[ \t]*/y);
       to = this.#address(true);
-      if (to === undefined) this.#fail("unexpected `,'");
+      if (to === undefined) this.#failBehind("unexpected `,'");
     }
     if (from?.kind === 'line' && from.line === 0 && to?.kind !== 'regex') {
-      this.#fail('invalid usage of line address 0');
+      this.#failBehind('invalid usage of line address 0');
     }
     this.#skip(/[ \t]*/y);
-    const negated = this.#skip(/(?:![ \t]*)*/y) !== '';
+    const negated = this.#skip(/![ \t]*/y) !== '';
+    if (this.#skip(/!/y) !== '') this.#fail("multiple `!'s");
     const name = this.#source[this.#at++];
     if (name === undefined) this.#fail('missing command');
     const command: SedCommand = {
@@ -173,6 +184,7 @@ export class ScriptParser {
       command.text = this.#skip(/[^\n]*/y);
       if (command.text === '') this.#fail('missing filename in r/R/w/W commands');
     } else if ('qQlL'.includes(name)) {
+      if (command.to !== undefined && name !== 'l') this.#fail('command only uses one address');
       this.#skip(/[ \t]*/y);
       command.number = this.#number();
     } else if (name === 'e') this.#fail('e command not supported here');
@@ -301,15 +313,22 @@ export class ScriptParser {
       file: undefined,
     };
     let flags = '';
+    let hasNumber = false;
     for (;;) {
       const char = this.#source[this.#at];
       const digits = this.#number();
       if (digits !== undefined) {
+        if (hasNumber) this.#fail("multiple number options to `s' command");
+        hasNumber = true;
         if (digits === 0) this.#fail("number option to `s' command may not be zero");
         out.nth = digits;
-      } else if (char === 'g') out.global = true;
-      else if (char === 'p') out.print = true;
-      else if (char !== undefined && 'iImM'.includes(char)) flags += char;
+      } else if (char === 'g') {
+        if (out.global) this.#failBehind("multiple `g' options to `s' command");
+        out.global = true;
+      } else if (char === 'p') {
+        if (out.print) this.#failBehind("multiple `p' options to `s' command");
+        out.print = true;
+      } else if (char !== undefined && 'iImM'.includes(char)) flags += char;
       else if (char === 'w') {
         this.#at++;
         this.#skip(/[ \t]*/y);

@@ -43,16 +43,23 @@ const NAMED: Readonly<Record<string, string>> = {
   '\v': '\\v',
 };
 
-/** The `l` command: every character visible, lines cut. */
-export function unambiguous(text: string, width: number, end: string): string {
+/**
+ * The `l` command: every character visible, lines cut.
+ *
+ * @param bytesOf of a character, as a byte string
+ */
+export function unambiguous(
+  text: string,
+  { width, end, bytesOf }: { width: number; end: string; bytesOf: (char: string) => string },
+): string {
   let out = '';
   let column = 0;
   for (const char of text) {
     const code = char.codePointAt(0) ?? 0;
-    const octal = (byte: number) => `\\${byte.toString(8).padStart(3, '0')}`;
+    const octal = (byte: string) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`;
     const shown =
-      NAMED[char] ?? (code < 32 || code > 126 ? [...Buffer.from(char)].map(octal).join('') : char);
-    if (width > 1 && column + shown.length > width - 1) {
+      NAMED[char] ?? (code < 32 || code > 126 ? [...bytesOf(char)].map(octal).join('') : char);
+    if (width > 0 && column + shown.length > width - 1) {
       out += '\\\n';
       column = 0;
     }

@@ -9,7 +9,10 @@ import type { Attributes, Named } from './sftp-packets.ts';
 export const OWNER = 1000;
 
 const TYPE = 0o170_000;
-const LETTERS: Readonly<Record<number, string>> = { 9604: 'd', 16807: '-', 21609: 'l' };
+const LETTERS: ReadonlyMap<number, string> = new Map([
+  [0o040_000, 'd'],
+  [0o120_000, 'l'],
+]);
 
 export const isLink = ({ mode }: KernelStat): boolean => (mode & TYPE) === 0o120_000;
 
@@ -26,7 +29,7 @@ function namedOf(name: string, stat: KernelStat, now: number): Named {
   const bits = [...'rwxrwxrwx'].map((letter, place) =>
     (stat.mode & (0o400 >> place)) === 0 ? '-' : letter,
   );
-  const letter = LETTERS[stat.mode & TYPE] ?? '-';
+  const letter = LETTERS.get(stat.mode & TYPE) ?? '-';
   const mtime = new Date(stat.mtime.seconds * 1000);
   const two = (value: number): string => String(value).padStart(2, '0');
   const isRecent = Math.abs(now - mtime.getTime()) < RECENT_MS;

@@ -289,7 +289,7 @@ export class DiskMount implements Mount {
           !isStateName(name) &&
           !(hides && this.#isListed(hostPath(host, `/${name}`))),
       )
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** @param path in the mount @param host the same on the host */

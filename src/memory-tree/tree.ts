@@ -22,7 +22,7 @@ const DIRECTORY_BYTES = 4096;
 /** What each name counts besides content, so that empty files are not free. */
 export const ENTRY_BYTES = 512;
 
-const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
+const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1);
 
 /** Gives content by its hash. */
 export type LoadStored = (hash: string) => Uint8Array;

@@ -78,7 +78,7 @@ export class Lookup {
     const rows = new Map(own.map((row) => [row.name, row]));
     for (const name of this.#table.mountedNames(place.path))
       rows.set(name, { name, type: 'directory' });
-    return [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    return [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /**

@@ -180,7 +180,7 @@ const isPartial = (row: Row): boolean =>
 const split = (path: string): string[] => path.split('/').filter((name) => name !== '');
 
 const sorted = (entries: ReadonlyMap<string, Node>): [string, Node][] =>
-  [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** A path that differs between two trees; a side that has nothing there is undefined. */
 export interface Difference {

@@ -1,9 +1,10 @@
 /** What GitHub sends by itself: https://docs.github.com/webhooks/webhook-events-and-payloads */
 import { z } from 'zod';
 import {
-  type Delivery,
   DeliveryRefusal,
+  eventText,
   readBody,
+  requireHeader,
   requireSignature,
   type Webhook,
   type WebhookEvent,
@@ -11,8 +12,6 @@ import {
 
 /** Files of one push, at most; what was pushed beyond is told of as the directory. */
 const MOST_FILES = 50;
-/** Of a text, in characters. */
-const LONGEST = 4_000;
 
 const numbered = z.looseObject({
   number: z.number().int(),
@@ -62,8 +61,8 @@ export const githubWebhook: Webhook = {
     const [, signature = null] =
       /^sha256=(.*)$/.exec(delivery.header('x-hub-signature-256') ?? '') ?? [];
     requireSignature(delivery, check, signature);
-    const name = required(delivery, 'x-github-event');
-    const id = required(delivery, 'x-github-delivery');
+    const name = requireHeader(delivery, 'x-github-event');
+    const id = requireHeader(delivery, 'x-github-delivery');
     if (delivery.header('content-type')?.startsWith('application/x-www-form-urlencoded') === true)
       throw new DeliveryRefusal(
         'malformed',
@@ -160,22 +159,12 @@ function timeOf({ comment, review, issue, pull_request: pull }: Payload): string
 function textOf(type: string, body: Payload): string {
   const { sender, repository, issue, pull_request: pull, comment, review } = body;
   const subject = issue ?? pull;
-  const head = [
-    `event: ${type}`,
-    `by: ${sender?.login ?? 'unknown'}`,
-    ...(repository ? [`repository: ${repository.full_name}`] : []),
-    ...(subject ? [`title: ${subject.title ?? ''}`] : []),
-    ...(body.ref ? [`ref: ${body.ref}`] : []),
-  ];
-  const text = (comment ?? review ?? subject)?.body ?? '';
-  return [...head, ...(text === '' ? [] : ['', cut(text)])].join('\n');
-}
-
-const cut = (text: string): string =>
-  text.length > LONGEST ? `${text.slice(0, LONGEST)} […]` : text;
-
-function required(delivery: Delivery, name: string): string {
-  const value = delivery.header(name);
-  if (value !== null && /^[\w.-]{1,100}$/.test(value)) return value;
-  throw new DeliveryRefusal('malformed', `the header ${name} is missing`);
+  const said = {
+    event: type,
+    by: sender?.login ?? 'unknown',
+    repository: repository?.full_name,
+    title: subject && (subject.title ?? ''),
+    ref: body.ref || null,
+  };
+  return eventText(said, (comment ?? review ?? subject)?.body ?? '');
 }

@@ -8,6 +8,7 @@ export const graph = new Graph<LinearClient>({
   pageSize: 250,
   idType: 'String!',
   payload: 'success',
+  removed: 'entityId',
   taken: isDuplicate,
   updatedAfter: (gt) => ({ updatedAt: { gt } }),
 });

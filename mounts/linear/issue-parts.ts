@@ -1,7 +1,7 @@
 /** What is part of an issue and a record of its own to Linear: relations and attachments. */
 import { ascending, type Place, resource } from '../../src/mount/index.ts';
 import { attachment, type HeldIssue, isPutAway } from './records.ts';
-import { type ApiRelation, endOf, relation } from './relations.ts';
+import { relation, relations } from './relations.ts';
 
 export const related = resource('related', {
   ...relation,
@@ -29,12 +29,11 @@ export function withParts(
   place: Place,
   identifierOf: (id: string) => string | null,
 ): HeldIssue {
-  const nameOf = ({ id, identifier }: ApiRelation['issue']) => identifierOf(id) ?? identifier;
   const all = place.parts(attached, issue.id).sort(ascending(({ createdAt }) => createdAt));
   const pulls = all.map(({ url }) => url).filter((url) => PULL.test(url));
   return {
     ...issue,
-    ends: place.parts(related, issue.id).flatMap((one) => endOf(one, issue.id, nameOf) ?? []),
+    ends: relations.seenBy(issue.id, place.parts(related, issue.id), identifierOf),
     attached: all.map((one) => attachment.values(one) as Record<string, string>),
     pulls: [...new Set(pulls)].sort(),
   };

@@ -30,14 +30,7 @@ import {
   isPutAway,
   issue,
 } from './records.ts';
-import {
-  relatedIn,
-  relation,
-  relationSteps,
-  relationsIn,
-  relationValues,
-  withoutNone,
-} from './relations.ts';
+import { relation, relationKind, relationSteps, relations } from './relations.ts';
 import { labels, refusedTeam, states, teams } from './teams.ts';
 
 type At = Scope<LinearClient>;
@@ -74,13 +67,16 @@ const issues: Resource<HeldIssue, LinearClient> = resource<HeldIssue, LinearClie
   allowed: (place) => names.allowed(place),
   check: checkIssue,
   normal: (values, place) =>
-    withoutNone(place.find(issues), names.spelled(values, placeAfter(place, values))),
+    relations.normal(
+      names.spelled(values, placeAfter(place, values)),
+      place.find(issues)?.ends ?? [],
+    ),
   create: async (values, at, key) => {
     await at.ensure(labels);
     return issueKind.create({ id: key, teamId: at.record(teams).id, ...inputOf(at, values) });
   },
   update: updated,
-  brings: (answer) => ({ related: relationsIn(answer) }),
+  brings: (answer) => ({ related: relationKind.brought(answer) }),
   table: {
     about: 'one line each: identifier, state, title, labels, assignee, priority, updated',
     columns: [
@@ -245,7 +241,7 @@ export const ISSUE_QUESTIONS = [teamIssues, oneIssue];
 function valuesOf(one: HeldIssue, place: Place): Values {
   return {
     ...issue.values(one),
-    ...relationValues(one),
+    ...relations.values(one.ends),
     labels: labelNames(place.at({ team: one.team.key }), one.labelIds),
     pull_requests: one.pulls.length > 0 ? one.pulls : undefined,
   };
@@ -300,7 +296,7 @@ async function checkIssue(values: Values, one: HeldIssue | null, at: At): Promis
   const after = placeAfter(at, values);
   if (team !== undefined) await after.ensure(labels);
   const problems = await names.check(values, after);
-  const named = relatedIn(values);
+  const named = relations.named(values);
   if (typeof parent === 'string') named.push({ field: 'parent', identifier: parent });
   for (const { field, identifier } of named) {
     const message = await refusedOther(field, identifier, one, at);

@@ -4,7 +4,6 @@ import {
   at,
   coded,
   day,
-  type FieldSpec,
   field,
   flag,
   ifAny,
@@ -16,7 +15,7 @@ import {
   shown,
   times,
 } from '../../src/mount/index.ts';
-import { endSchema, RELATION_FIELDS, type RelationName } from './relations.ts';
+import { IDENTIFIER, relations } from './relations.ts';
 
 const text = z.string();
 const number = z.number();
@@ -35,10 +34,6 @@ export function labelName({ name, parent }: Pick<ApiLabel, 'name' | 'parent'>): 
 export function cycleName({ name, number }: Pick<ApiCycle, 'name' | 'number'>): string {
   return name === null || name === undefined || name === '' ? `Cycle ${number}` : name;
 }
-
-const IDENTIFIER = /^[A-Z][A-Z0-9]*-[1-9]\d*$/;
-const identifier = (what: string) =>
-  z.string(`must be ${what}`).regex(IDENTIFIER, `must be ${what}`);
 
 export const isIdentifier = (name: string): boolean => IDENTIFIER.test(name);
 
@@ -72,8 +67,9 @@ const estimate = field(
   { initial: null },
 );
 
+const ABOUT_PARENT = 'must be an issue such as ENG-12, or null';
 const parent = field(
-  identifier('an issue such as ENG-12, or null').nullable(),
+  z.string(ABOUT_PARENT).regex(IDENTIFIER, ABOUT_PARENT).nullable(),
   'the issue that this one is part of, such as ENG-12, or null',
   { initial: null },
 );
@@ -83,15 +79,6 @@ const team = field(
   'the key of its team; another one moves it there, where it has another identifier',
   { access: 'edit' },
 );
-
-const related = (about: string): FieldSpec => {
-  const what = 'issues such as ENG-12';
-  const item = identifier(`a list of ${what}`);
-  return list(`a list in brackets of the issues ${about}`, { access: 'edit', what, item });
-};
-const relations = Object.fromEntries(
-  RELATION_FIELDS.map(({ field: name, about }) => [name, related(about)]),
-) as Record<RelationName, FieldSpec>;
 
 export const issue = record(
   'issue',
@@ -118,7 +105,7 @@ export const issue = record(
     estimate: at('estimate?', estimate, { given: number }),
     due_date: at('dueDate?', day()),
     team: at('team.key', team),
-    ...relations,
+    ...relations.fields,
     pull_requests: shown('addresses'),
     archived: at(
       'archivedAt?',
@@ -153,7 +140,7 @@ export const issue = record(
 /** An issue as the replica holds it: with what only other records tell of it. */
 export const heldIssueSchema = issue.schema.extend({
   /** Its relations, as it sees them. */
-  ends: z.array(endSchema).default([]),
+  ends: relations.schema,
   /** What is attached to it, oldest first. */
   attached: z.array(z.record(z.string(), text)).default([]),
   /** Addresses of the pull requests that are attached to it. */

@@ -1,8 +1,9 @@
 /** What Linear sends by itself: https://linear.app/developers/webhooks */
 import { z } from 'zod';
 import {
-  DeliveryRefusal,
+  eventText,
   readBody,
+  requireHeader,
   requireRecent,
   requireSignature,
   type Webhook,
@@ -12,8 +13,6 @@ import { pathOf } from './paths.ts';
 
 /** Linear signs when it sends, each attempt anew, and says that a minute is enough. */
 const RECENT_MS = 60_000;
-/** Of a text, in characters. */
-const LONGEST = 4_000;
 
 const issueOf = z.looseObject({
   identifier: z.string().regex(/^[A-Z][A-Z0-9]*-\d+$/),
@@ -53,20 +52,24 @@ export const linearWebhook: Webhook = {
     requireSignature(delivery, check, delivery.header('linear-signature'));
     const body = readBody(delivery, payload);
     requireRecent(body.webhookTimestamp, check, RECENT_MS);
-    const id = delivery.header('linear-delivery');
-    if (id === null || !isPlain(id))
-      throw new DeliveryRefusal('malformed', 'the header linear-delivery is missing');
     const { action, type, actor, data, createdAt } = body;
     const paths = data ? pathsOf(type, data) : [];
     return {
-      id,
+      id: requireHeader(delivery, 'linear-delivery'),
       type: `${type}.${action}`,
       at: createdAt ? new Date(createdAt) : null,
       by: actor?.id ?? null,
       actor: actor?.name ?? null,
       paths,
       gone: action === 'remove' ? paths.slice(0, 1) : [],
-      text: textOf(`${type}.${action}`, actor?.name ?? 'unknown', data ?? null),
+      text: eventText(
+        {
+          event: `${type}.${action}`,
+          by: actor?.name ?? 'unknown',
+          title: (data?.title ?? data?.name ?? data?.issue?.title) || null,
+        },
+        data?.body ?? data?.description ?? '',
+      ),
     };
   },
 };
@@ -93,16 +96,4 @@ function pathsOf(type: string, data: Data): string[] {
       // Of a project and a cycle only the ids of their teams are told: the next look for changes finds them.
       return issue ? [`${pathOf(issue.identifier)}.md`] : [];
   }
-}
-
-function textOf(type: string, by: string, data: Data | null): string {
-  const title = data?.title ?? data?.name ?? data?.issue?.title;
-  const text = data?.body ?? data?.description ?? '';
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)} […]` : text;
-  return [
-    `event: ${type}`,
-    `by: ${by}`,
-    ...(title ? [`title: ${title}`] : []),
-    ...(cut === '' ? [] : ['', cut]),
-  ].join('\n');
 }

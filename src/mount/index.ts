@@ -28,8 +28,10 @@ export {
   type Delivery,
   type DeliveryCheck,
   DeliveryRefusal,
+  eventText,
   type Heard,
   readBody,
+  requireHeader,
   requireRecent,
   requireSignature,
   type Told,
@@ -247,7 +249,6 @@ export {
   type Inquiry,
   type Links,
 } from './resource/questions.ts';
-
 export {
   at,
   type FieldAt,
@@ -256,6 +257,13 @@ export {
   record,
   times,
 } from './resource/record-table.ts';
+export {
+  type Related,
+  type RelationField,
+  type Relations,
+  type RelationsSpec,
+  relationLists,
+} from './resource/relations.ts';
 
 // Kinds of resources that are ready.
 

@@ -101,6 +101,28 @@ export function requireRecent(at: number, { now }: DeliveryCheck, mostMs: number
   );
 }
 
+/** What a delivery has to say in a header: a plain word, such as an id. @throws DeliveryRefusal */
+export function requireHeader(delivery: Delivery, name: string): string {
+  const value = delivery.header(name);
+  if (value !== null && /^[\w.-]{1,100}$/.test(value)) return value;
+  throw new DeliveryRefusal('malformed', `the header ${name} is missing`);
+}
+
+/** Of the text of an event, in characters. */
+const LONGEST = 4_000;
+
+/** The text of an event: a line for each thing that is known of it, and below them what was written, cut where it is long. */
+export function eventText(
+  said: Readonly<Record<string, string | null | undefined>>,
+  body: string,
+): string {
+  const head = Object.entries(said).flatMap(([name, value]) =>
+    (value ?? null) === null ? [] : [`${name}: ${value}`],
+  );
+  const cut = body.length > LONGEST ? `${body.slice(0, LONGEST)} […]` : body;
+  return [...head, ...(cut === '' ? [] : ['', cut])].join('\n');
+}
+
 /** Reads a body that is JSON. @throws DeliveryRefusal */
 export function readBody<T extends z.ZodType>({ body }: Delivery, schema: T): z.output<T> {
   let value: unknown;

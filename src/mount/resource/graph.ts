@@ -13,7 +13,7 @@ import {
 } from '../reading/connections.ts';
 import type { Values } from '../record/record.ts';
 import { latestOf } from '../table/tsv.ts';
-import type { ResourceSpec } from './definition.ts';
+import type { Brought, ResourceSpec } from './definition.ts';
 import type { Asking, JointPage } from './joint.ts';
 
 /** The fields of a schema as a document asks for them: `id state { id name }`. What is piped is one value. */
@@ -39,6 +39,8 @@ export interface GraphSpec {
   idType?: string;
   /** What is asked of the answer to each change beside the record: `errors { field message }`. */
   payload?: string;
+  /** The field of the answer to a removal that has the id of what was removed; `id` by default. */
+  removed?: string;
   /**
    * Present where whoever creates gives the id, as `id` of the input: does a refusal say that there is
    * one already? Then the same request can never make two.
@@ -98,6 +100,10 @@ export interface Kind<T, C> {
    * @param at the field of its answer with the record, where that has another name
    */
   step(way: string, given: Pick<GraphChange, 'id' | 'input'>, at?: string): GraphChange;
+  /** The same that removes one. */
+  removal(id: string): GraphChange;
+  /** What came and went of these with changes of several kinds, for `brings` of another resource. Throws ServiceFailure. */
+  brought(answer: unknown): Brought;
   /** The request that makes one of its fields. */
   create(input: Values): ServiceRequest;
   /** The request that changes those fields of one. */
@@ -121,6 +127,9 @@ const leftSchema = z.object({
   place: connectionsPlaceSchema,
   newest: z.record(z.string(), z.string()),
 });
+
+/** The answers to the changes of a request. */
+const payloadsSchema = z.record(z.string(), z.looseObject({}));
 
 interface Updated {
   updatedAt: string;
@@ -284,7 +293,7 @@ ${indent}  }`;
    * @param field of the root, and of the answers to changes: `projectUpdate`
    */
   kind<T extends { id: string }>(field: string, of: Selected<T>): Kind<T, C> {
-    const { idType = 'ID!', taken } = this.#spec;
+    const { title, idType = 'ID!', taken, removed = 'id' } = this.#spec;
     const type = typeOf(field);
     const lookUp = `query LookUp${type}($id: ${idType}) { ${field}(id: $id) { ${selected(of)} } }`;
     const step: Kind<T, C>['step'] = (way, given, at = field) => {
@@ -309,6 +318,17 @@ ${indent}  }`;
       },
       look,
       step,
+      removal: (id) => ({ field: `${field}Delete`, id, answer: removed }),
+      brought: (answer) => {
+        const { data } = answer as GraphqlAnswer;
+        const payloads = Object.values(
+          expectShape(title, payloadsSchema, data, 'what was written'),
+        );
+        return {
+          made: payloads.flatMap((payload) => payload[field] ?? []),
+          gone: payloads.flatMap((payload) => payload[removed] ?? []).map(String),
+        };
+      },
       create: (input) => this.changes(`Create${type}`, [step('Create', { input })]),
       update: (id, input) => this.changes(`Update${type}`, [step('Update', { id, input })]),
       remove: (id) => this.changes(`Delete${type}`, [{ field: `${field}Delete`, id }]),

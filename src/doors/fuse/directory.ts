@@ -57,6 +57,27 @@ async function realOf(directory: string): Promise<string> {
   return realpath(directory);
 }
 
+/**
+ * Unmounts what the helper of libfuse has left of a mount whose process was killed: it leaves one that
+ * it was told of otherwise than by ENOTCONN.
+ * @throws ConfigError where it stays
+ */
+export async function unmountLeft(directory: string): Promise<void> {
+  if (!(await isDead(directory))) return;
+  try {
+    await unmountDead(directory);
+  } catch (error) {
+    // The helper may have been there first.
+    if (await isDead(directory)) throw error;
+  }
+}
+
+const isDead = (directory: string): Promise<boolean> =>
+  readdir(directory).then(
+    () => false,
+    ({ code = '' }: NodeJS.ErrnoException) => DEAD.has(code),
+  );
+
 /** @throws ConfigError where it stays */
 async function unmountDead(directory: string): Promise<void> {
   try {

@@ -12,7 +12,7 @@ import type { LeaseHolder } from '../../world/world.ts';
 import type { Doorway, Visit } from '../door.ts';
 import { memoryPoints, wholePoints } from '../files/whole-points.ts';
 import type { Principal } from '../principal.ts';
-import { checkDirectory } from './directory.ts';
+import { checkDirectory, unmountLeft } from './directory.ts';
 import { GrepServer } from './grep-server.ts';
 import type { FromServer, MountPlan, ToServer } from './protocol.ts';
 import { installShims } from './shims.ts';
@@ -129,7 +129,8 @@ export class KernelProcess {
   readonly #lease = new KernelLease((message) => this.#send(message));
   readonly #onTrouble: (message: string) => void;
   readonly #process: ChildProcess;
-  /** Resolves with its end: true where it ended by itself. */
+  #directory: string | null = null;
+  /** Resolves once it has ended and nothing stays mounted: true where it ended by itself. */
   readonly ended: Promise<boolean>;
 
   constructor(visit: MountedFiles, onTrouble: (message: string) => void) {
@@ -138,7 +139,7 @@ export class KernelProcess {
     this.#mounts = visit.mounts;
     this.#onTrouble = onTrouble;
     this.#process = spawnServer();
-    this.ended = once(this.#process, 'exit').then(([code]) => code === 0);
+    this.ended = once(this.#process, 'exit').then(([code]) => code === 0 || this.#killed());
     this.#process.on('error', (error) => onTrouble(error.message));
     void this.ended.then(() => {
       this.#line.close();
@@ -172,10 +173,17 @@ export class KernelProcess {
     this.#send({ type: 'mount', plan });
     try {
       await mounted.promise;
+      this.#directory = asked.directory;
     } catch (error) {
       this.#process.kill('SIGKILL');
       throw error;
     }
+  }
+
+  async #killed(): Promise<false> {
+    if (this.#directory !== null)
+      await unmountLeft(this.#directory).catch((error: Error) => this.#onTrouble(error.message));
+    return false;
   }
 
   get pid(): number {

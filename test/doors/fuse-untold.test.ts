@@ -17,10 +17,12 @@ interface TestedWorld {
   refused?: readonly string[];
   /** Bytes that there is room for. */
   free?: number;
+  /** For how long what is not certain stands, ms. */
+  local?: number;
 }
 
 /** A world of one mount in memory, to itself, which keeps what it is told. */
-function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld = {}) {
+function world({ allAllowed = true, refused = [], free = 2 ** 30, local = 0 }: TestedWorld = {}) {
   const messages: string[][] = [];
   const paths = new Set(['/w']);
   const trouble: string[] = [];
@@ -46,6 +48,9 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
     if (method === 'mv') return undefined;
     if (refused.includes(`${method} ${path}`))
       throw new FsError('EACCES', { path, op: 'open', rule: 'no such name', reason: 'no' });
+    const above = path.slice(0, path.lastIndexOf('/'));
+    if ((method === 'make' || method === 'mkdir') && above !== '' && !paths.has(above))
+      throw new FsError('ENOENT', { path, op: 'open' });
     if (method === 'locate')
       return {
         point: '/w',
@@ -79,7 +84,7 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30 }: TestedWorld 
     elsewhere: ['/w/disk'],
     socket: null,
     seenAt: null,
-    freshness: { local: 0, service: 0 },
+    freshness: { local, service: 0 },
     limits: { handles: Number.POSITIVE_INFINITY, bytes: 2 ** 30 },
     keptBytes: 1_000,
     movesOverMounts: false,
@@ -194,8 +199,12 @@ test('a time that is set costs no message of its own: it goes ahead of what is t
     ['utimes /w/d/1.md', 'utimes /w/d/2.md', 'make /w/d/3.md', 'writeFile /w/d/3.md'],
   ]);
   await system.utimes('/w/d/1.md', at(9), at(9));
-  await system.names.mkdir('/w/d/e', 0o644);
-  expect(told()).toEqual([['utimes /w/d/1.md', 'mkdir /w/d/e']]);
+  await system.names.mkdir('/w/d/e', 0o755);
+  expect(told()).toEqual([]);
+  await write((await make('/w/d/e/5.md')).fd);
+  expect(told()).toEqual([
+    ['utimes /w/d/1.md', 'mkdir /w/d/e', 'make /w/d/e/5.md', 'writeFile /w/d/e/5.md'],
+  ]);
   await system.utimes('/w/d/1.md', at(10), at(10));
   const { fd } = await make('/w/d/4.md');
   await system.utimes('/w/d/2.md', at(10), at(10));
@@ -310,4 +319,92 @@ test('an fsync of a directory is answered once the world knows what was made and
     [['make /w/d/2.md'], ['utimes /w/d/1.md'], ['make /w/d/3.md']],
   ]);
   expect(trouble).toEqual([]);
+});
+
+/** Stands for as long as a test takes: what a directory that was put off says of itself. */
+const LONG_MS = 60_000;
+
+test('a directory that is made where nothing is refused costs no message of its own: it goes ahead of what is told next', async () => {
+  const { system, make, write, told } = world({ local: LONG_MS });
+  await system.names.mkdir('/w/d', 0o755);
+  told();
+  await system.names.mkdir('/w/d/e', 0o755);
+  await system.names.mkdir('/w/d/e/f', 0o700);
+  expect(await system.stat('/w/d/e/f')).toMatchObject({ mode: 0o040700 });
+  await expect(system.names.mkdir('/w/d/e', 0o755)).rejects.toMatchObject({ code: 'EEXIST' });
+  await expect(system.stat('/w/d/e/1.md')).rejects.toMatchObject({ code: 'ENOENT' });
+  const { fd } = await make('/w/d/e/f/1.md');
+  expect(told()).toEqual([]);
+  await write(fd);
+  expect(told()).toEqual([
+    [
+      'mkdir /w/d/e',
+      'mkdir /w/d/e/f',
+      'chmod /w/d/e/f',
+      'make /w/d/e/f/1.md',
+      'writeFile /w/d/e/f/1.md',
+    ],
+  ]);
+});
+
+test.each([
+  ['listed', (system: FileSystem) => system.list('/w/d'), 'readdirWithFileTypes /w/d'],
+  ['removed', (system: FileSystem) => system.names.rmdir('/w/d/e'), 'rm /w/d/e'],
+  ['renamed', (system: FileSystem) => system.names.rename('/w/d/e', '/w/d/g'), 'locate /w/d/e'],
+  ['given rights', (system: FileSystem) => system.chmod('/w/d/e', 0o700), 'chmod /w/d/e'],
+] as const)(
+  'where a directory that was put off is %s, the world knows it first',
+  async (_what, does, first) => {
+    const { system, told } = world({ local: LONG_MS });
+    await system.names.mkdir('/w/d', 0o755);
+    told();
+    await system.names.mkdir('/w/d/e', 0o755);
+    expect(told()).toEqual([]);
+    await does(system);
+    expect(told().flat().slice(0, 2)).toEqual(['mkdir /w/d/e', first]);
+  },
+);
+
+test('a directory that the world does not take after all stops nothing else, is told, and the next is asked for first', async () => {
+  const { system, make, write, told, trouble } = world({
+    local: LONG_MS,
+    refused: ['mkdir /w/d/e'],
+  });
+  await system.names.mkdir('/w/d', 0o755);
+  await system.names.mkdir('/w/d/e', 0o755);
+  await system.names.mkdir('/w/d/f', 0o755);
+  const { fd } = await make('/w/d/e/1.md');
+  told();
+  await system.told();
+  expect(told()).toEqual([
+    ['mkdir /w/d/e', 'mkdir /w/d/f'],
+    ['mkdir /w/d/e'],
+    ['mkdir /w/d/f'],
+    ['make /w/d/e/1.md'],
+  ]);
+  expect(trouble).toEqual(['no']);
+  await expect(write(fd)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(system.stat('/w/d/e')).rejects.toMatchObject({ code: 'ENOENT' });
+  await system.stat('/w/d/f');
+  await expect(system.names.mkdir('/w/d/e', 0o755)).rejects.toMatchObject({ code: 'EACCES' });
+});
+
+test('once what was made and written may have taken the room, the world is asked first', async () => {
+  const { system, make, told } = world({ local: LONG_MS, free: 2 ** 20 + 5_000 });
+  await system.names.mkdir('/w/d', 0o755);
+  const made = [];
+  for (let number = 0; number < 8; number++) {
+    told();
+    await system.names.mkdir(`/w/d/${number}`, 0o755);
+    made.push(told().length);
+  }
+  // Each takes 1,024 bytes at most; then how much there is was asked for anew.
+  expect(made.slice(0, 5)).toEqual([0, 0, 0, 0, 0]);
+  expect(Math.max(...made.slice(5))).toBeGreaterThan(0);
+  const { fd } = await make('/w/d/1.md');
+  await system.handles.write(fd, Buffer.alloc(6_000), 0);
+  await system.handles.flush(fd, null);
+  told();
+  await system.names.mkdir('/w/d/last', 0o755);
+  expect(told().flat()).toContain('mkdir /w/d/last');
 });

@@ -160,6 +160,15 @@ export class Attributes {
     this.#listings.forget(path);
   }
 
+  /** A call that was put off was not taken. */
+  refused([method, path]: FsCall): void {
+    this.forget(String(path));
+    if (method !== 'mkdir') return;
+    this.certain.goneTree(String(path));
+    this.certain.forgetRules();
+    this.forgetTree(String(path));
+  }
+
   /** Something was done to a path, and to all below it. */
   forgetTree(path: string): void {
     this.forget(path);

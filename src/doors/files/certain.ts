@@ -14,6 +14,9 @@ const MISSES = 2;
 /** Where there is less room, bytes, the world is asked first: it may have none for what is made. */
 const ROOM_BYTES = 1024 ** 2;
 
+/** What a name takes besides what is in it, in bytes, or more. */
+const ENTRY_BYTES = 1024;
+
 /** Bytes of a name, and of a path, that every world takes. */
 const NAME_BYTES = 255;
 const PATH_BYTES = 4_000;
@@ -27,6 +30,8 @@ export class Certain {
   readonly #allowed = new Map<string, boolean>();
   /** Counts how often the rules became others. */
   #rules = 0;
+  /** Bytes that there is room for, at least, in each mount that those directories are in. */
+  #room = Number.POSITIVE_INFINITY;
   /** Of which lease all of it is. */
   #lease = 0;
 
@@ -89,16 +94,25 @@ export class Certain {
     const learn = (values: readonly unknown[]): void => {
       if (rules !== this.#rules || lease !== this.leaseFor(directory)) return;
       const { kind, allAllowed, capacity } = values[0] as Location;
-      const hasRoom = capacity === null || capacity.free > ROOM_BYTES;
-      this.#allowed.set(directory, kind === 'memory' && allAllowed && hasRoom);
+      const free = capacity?.free ?? Number.POSITIVE_INFINITY;
+      const isAllowed = kind === 'memory' && allAllowed && free > ROOM_BYTES;
+      this.#allowed.set(directory, isAllowed);
+      if (isAllowed) this.#room = Math.min(this.#room, free);
     };
     return { calls: [['locate', directory]], learn };
   }
 
-  /** The rules are others now. */
+  /** The rules are others now, or the room. */
   forgetRules(): void {
     this.#rules += 1;
     this.#allowed.clear();
+    this.#room = Number.POSITIVE_INFINITY;
+  }
+
+  /** An entry was made, or written, with so many bytes in it: once there may be no room, the world is asked again. */
+  takes(bytes: number): void {
+    this.#room -= ENTRY_BYTES + bytes;
+    if (this.#room < ROOM_BYTES) this.forgetRules();
   }
 
   /** A directory was made: nothing is in it, and its rules are those of the one above. @param lease under which */

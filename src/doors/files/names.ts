@@ -1,5 +1,6 @@
 /** Names of files, directories and links: made, given another, and removed. */
 import { FsError } from '../../errors.ts';
+import type { Location } from '../../namespace/inspect.ts';
 import { parentOf } from '../../paths.ts';
 import { type Entries, orNull, type Parts } from './entries.ts';
 import { targetForHost, targetFromHost } from './links.ts';
@@ -7,6 +8,9 @@ import { keepsItsName, refuseOver } from './renaming.ts';
 
 /** Flags of renameat2(2). */
 const RENAME_NOREPLACE = 1;
+
+/** The rights that the world gives a directory that it makes. */
+const NEW_DIRECTORY = 0o755;
 
 export interface NamesOptions {
   /** Where programs of the host see the world, '' for their root; null where clients see its own paths. */
@@ -33,10 +37,12 @@ export class Names {
       return this.#entries.forget(path);
     }
     const { certain } = this.#parts.attributes;
+    const isCertain = certain.canMake(path);
+    if (isCertain && this.#makeLater(path, mode)) return;
     const lease = certain.leaseFor(path);
     const { calls, learn } = certain.asks(parentOf(path));
     const above = [path, parentOf(path)];
-    const { values } = certain.canMake(path)
+    const { values } = isCertain
       ? await this.#parts.open.behind((ahead) =>
           this.#parts.attributes.after([...ahead, ['mkdir', path]], above, 'ask'),
         )
@@ -45,6 +51,24 @@ export class Names {
     certain.madeDirectory(path, lease);
     const found = await this.#entries.found(path, 'mkdir');
     if (found.mode !== mode) await this.#parts.attributes.after([['chmod', path, mode]], [path]);
+  }
+
+  /** A directory where nothing is and nothing is refused: the world is told of it later. @returns false where too little is known */
+  #makeLater(path: string, mode: number): boolean {
+    const { attributes, open } = this.#parts;
+    const above = attributes.known(parentOf(path));
+    if (above?.type !== 'directory') return false;
+    // One that is told again, since something else in its message failed, is there already.
+    open.putOff(['mkdir', path, { recursive: true }]);
+    if (mode !== NEW_DIRECTORY) open.putOff(['chmod', path, mode]);
+    attributes.certain.madeDirectory(path, attributes.certain.leaseFor(path));
+    attributes.certain.takes(0);
+    this.#entries.forget(path);
+    // Its time is the world's: what is said of it until then stands for a moment alone.
+    const mtime = Date.now();
+    attributes.know(parentOf(path), { ...above, mtime });
+    attributes.know(path, { ...above, mtime, mode, identity: `untold:${path}`, links: 1 });
+    return true;
   }
 
   async rmdir(path: string): Promise<void> {
@@ -92,10 +116,11 @@ export class Names {
     if (file?.isNew === true) await this.#parts.open.commit(file);
     const found = await this.#entries.found(from, 'rename');
     const target = await this.#parts.attributes.of(to);
-    const [at, onto] = await Promise.all([
-      this.#parts.files.locate(from),
-      this.#parts.files.locate(to),
+    const located = await this.#parts.files.all([
+      ['locate', from],
+      ['locate', to],
     ]);
+    const [at, onto] = located as [Location, Location];
     const isInside = at.point === onto.point;
     if (!isInside && !this.#options.movesOverMounts)
       throw new FsError('EXDEV', { path: to, op: 'rename' });

@@ -255,6 +255,7 @@ export class OpenFiles {
     try {
       const found = await this.#send(file, path);
       file.committed(changes, size);
+      this.#options.attributes.certain.takes(size);
       this.#settle(file, path, found);
     } catch (error) {
       this.#giveUp(file, path, changes);
@@ -319,12 +320,19 @@ export class OpenFiles {
     file.changedAt = null;
   }
 
-  /** They change nothing but what is known here, and what is not true is not known any more. */
+  /** Where one is not taken those after it are not made: each goes by itself then. */
   async #tellCalls(calls: readonly FsCall[]): Promise<void> {
     const { files, attributes, onTrouble } = this.#options;
-    await files.ask(calls).catch((error: unknown) => {
-      for (const [, path] of calls) attributes.forget(String(path));
+    const refused = (call: FsCall, error: unknown): void => {
+      // What was known of it is not true.
+      attributes.refused(call);
       onTrouble(sentenceOf(error));
+    };
+    const [call] = calls;
+    if (call !== undefined && calls.length === 1)
+      return void (await files.ask(calls).catch((error: unknown) => refused(call, error)));
+    await files.ask(calls).catch(async () => {
+      for (const each of calls) await this.#tellCalls([each]);
     });
   }
 
@@ -377,7 +385,7 @@ export class OpenFiles {
   #giveUp(file: OpenFile, path: string, changes: number): void {
     this.#options.attributes.forget(path);
     // What was certain of its directory is not.
-    if (file.isUntold) this.#options.attributes.certain.forgetRules();
+    this.#options.attributes.certain.forgetRules();
     if (file.changes !== changes) return;
     file.unload();
     file.isUntold = false;

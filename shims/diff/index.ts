@@ -78,6 +78,8 @@ interface File {
   /** As it is printed. */
   name: string;
   stat: FsStat | undefined;
+  /** There is none of that name, which counts as an empty one. */
+  isMissing?: true;
 }
 
 function formOf(options: Options): { form: Form; context: number } {
@@ -166,7 +168,7 @@ class Comparison {
       const follows = !this.#options.has('no-dereference');
       return { name, stat: await (follows ? this.#tool.fs.stat(path) : this.#tool.fs.lstat(path)) };
     } catch (error) {
-      if (mayLack && errnoOf(error) === 'ENOENT') return { name: '/dev/null', stat: undefined };
+      if (mayLack && errnoOf(error) === 'ENOENT') return { name, stat: undefined, isMissing: true };
       this.#tool.complain(name, error, 2);
       return undefined;
     }
@@ -189,7 +191,7 @@ class Comparison {
       return this.#links(a, b);
     }
     const read = async (file: File): Promise<string | undefined> =>
-      file.name === '/dev/null' ? '' : this.#tool.tryRead(file.name, 2);
+      file.isMissing === true ? '' : this.#tool.tryRead(file.name, 2);
     const bytesA = await read(a);
     const bytesB = bytesA === undefined ? undefined : await read(b);
     if (bytesA === undefined || bytesB === undefined) return;
@@ -302,17 +304,18 @@ class Comparison {
         },
         2,
       );
-    const namesA = (await this.#lacks(a)) ? new Set<string>() : await list(a);
-    const namesB = (await this.#lacks(b)) ? new Set<string>() : await list(b);
+    const namesA = (await this.#lacks(a, 'NP')) ? new Set<string>() : await list(a);
+    const namesB = (await this.#lacks(b, 'N')) ? new Set<string>() : await list(b);
     if (namesA === undefined || namesB === undefined) return;
     for (const name of [...new Set([...namesA, ...namesB])].sort()) {
       await this.#pair(a, b, name, namesA.has(name), namesB.has(name));
     }
   }
 
-  /** With -N a directory that is missing on one side counts as empty. */
-  async #lacks(name: string): Promise<boolean> {
-    return this.#options.has('N') && !(await this.#tool.fs.exists(this.#tool.path(name)));
+  /** With -N a directory that is missing on one side counts as empty, with -P one that the first side lacks. */
+  async #lacks(name: string, options: string): Promise<boolean> {
+    if (![...options].some((option) => this.#options.has(option))) return false;
+    return !(await this.#tool.fs.exists(this.#tool.path(name)));
   }
 
   async #pair(a: string, b: string, name: string, inA: boolean, inB: boolean): Promise<void> {

@@ -185,12 +185,29 @@ async function remove(tool: Tool, command: TarCommand, archive: string): Promise
   await tool.fs.writeFile(tool.path(archive), bytes);
 }
 
+/** Whether each directory of -C is there: else it is said, and nothing is done. */
+async function hasDirectories(tool: Tool, { directory, names }: TarCommand): Promise<boolean> {
+  for (const each of new Set([directory, ...names.map((one) => one.directory)])) {
+    const found = await tool.attempt(
+      `${each}: Cannot open`,
+      () => tool.fs.stat(tool.path(each)),
+      2,
+    );
+    if (found?.isDirectory === true) continue;
+    if (found !== undefined) tool.fail(`${each}: Cannot open: Not a directory`, 2);
+    tool.warn('Error is not recoverable: exiting now');
+    return false;
+  }
+  return true;
+}
+
 async function tar(tool: Tool): Promise<undefined> {
   const command = tarCommand(tool.args);
   const archive = command.options.get('f') ?? '-';
   if (command.options.has('S') && /^(?:create|append|update)$/.test(command.mode)) {
     tool.warn('holes are no shorter here than other data: --sparse changes nothing');
   }
+  if (!(await hasDirectories(tool, command))) return;
   if (command.mode === 'delete') await remove(tool, command, archive);
   else if (command.mode === 'list' || command.mode === 'extract')
     await readOut(tool, command, archive);

@@ -38,7 +38,7 @@ export const MODES = {
   quote: { separator: ',', newline: '\n' },
   table: {},
   tabs: { separator: '\t' },
-  tcl: { separator: ' ' },
+  tcl: { separator: ' ', newline: '\n' },
 } satisfies Record<string, { separator?: string; newline?: string }>;
 
 export type Mode = keyof typeof MODES;

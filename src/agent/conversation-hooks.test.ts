@@ -84,7 +84,7 @@ test('what it changes is sent, and the log tells what was left out, what was put
       on: 'request',
       model: 'm',
       sent: [2, digest],
-      added: { [(noted[0]?.['sent'] as string[])[1] ?? '']: user('[gone]') },
+      added: { [String((noted[0]?.['sent'] as string[] | undefined)?.[1])]: user('[gone]') },
       left: [
         { place: 0, digest, role: 'system' },
         { place: 1, digest, role: 'user' },

@@ -85,6 +85,19 @@ test('lines are remembered, the newest first and each once; answers to questions
   await onceAsked(at, 'sure?', () => input.write('yes\r'));
   expect(await answer).toEqual({ line: 'yes' });
   expect(reader.lines()).toEqual(['one', 'two', 'old']);
+  const same = reader.ask(visible`really? `);
+  await onceAsked(at, 'really?', () => input.write('one\r'));
+  expect(await same).toEqual({ line: 'one' });
+  expect(reader.lines()).toEqual(['one', 'two', 'old']);
+  await reader.lend(async () => {
+    const other = reader.ask(visible`certain? `);
+    await onceAsked(at, 'certain?', () => input.write('no\r'));
+    expect(await other).toEqual({ line: 'no' });
+  });
+  const next = reader.read(PROMPT);
+  input.write('\x1b[A\x1b[A\r');
+  expect(await next).toEqual({ line: 'two' });
+  expect(reader.lines()).toEqual(['two', 'one', 'old']);
 });
 
 test('what was typed before a question is no answer to it', async () => {

@@ -218,3 +218,12 @@ test('whoever may change a trigger is noted from before the change to behind it,
   expect(await tell(mount.unlink('/none'))).toBe(whole);
   expect(await tell(mount.mkdir('/triggers/e'))).toBe('');
 });
+
+test('a harness that is the package’s alone is walked at once; one over it is looked through by its listings', async () => {
+  const found = (own: Record<string, string> | null): string[] | null => {
+    const files = open(own).mount.walk('/');
+    return files && [...files].map(({ path }) => path);
+  };
+  expect(found(null)).toContain('/skills/commit/SKILL.md');
+  expect(found({ 'AGENTS.md': 'own' })).toBeNull();
+});

@@ -30,7 +30,7 @@ const WITHOUT: ReadonlySet<string> = new Set([
 ]);
 const KEY_TYPE =
   /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)|sk-(?:ssh-ed25519|ecdsa-sha2-nistp256)@openssh\.com)$/;
-const OPTION = /^([A-Za-z-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|(?=[ \t]|$))/;
+const OPTION = /^([A-Za-z0-9-]+)(?:="((?:[^"\\]|\\.)*)")?(?:,|(?=[ \t]|$))/;
 const EXPIRY = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?Z?$/;
 
 /**

@@ -1,8 +1,8 @@
 /** Whose the key is, what it can see, and whether anything of that has changed. */
 import { z } from 'zod';
-import { type ChangeProbe, type Params, ServiceFailure } from '../../src/mount/index.ts';
+import { type Params, ServiceFailure } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { expectShape } from './graph.ts';
+import { expectShape, graph } from './graph.ts';
 
 /** A person may be in several organizations, with a key for each. */
 export const ACCOUNT = 'query Account { viewer { id organization { id } } }';
@@ -17,22 +17,14 @@ export async function accountOf(client: LinearClient): Promise<string> {
   return `${viewer.id}+${viewer.organization.id}`;
 }
 
-const newest = (field: string) =>
-  `  ${field}(first: 1, orderBy: updatedAt, includeArchived: true) { nodes { id updatedAt } }`;
-
 /** What changed last, of all teams: a page of one record costs some points. */
-export const NEWEST = `query Newest {
-${['issues', 'comments', 'issueRelations', 'attachments'].map(newest).join('\n')}
-${['projectUpdates', 'documents', 'initiatives', 'notifications'].map(newest).join('\n')}
-}`;
-
-/** One question about all teams, so that what it costs does not depend on how many there are. */
-export function linearChanges(client: LinearClient): ChangeProbe {
-  return {
-    subjectOf: () => '',
-    marks: async () => new Map([['', JSON.stringify((await client.ask(NEWEST, {})).data)]]),
-  };
-}
+export const NEWEST = graph.latest(
+  [
+    ...['issues', 'comments', 'issueRelations', 'attachments'],
+    ...['projectUpdates', 'documents', 'initiatives', 'notifications'],
+  ],
+  'orderBy: updatedAt, includeArchived: true',
+);
 
 /** Who the key belongs to; and with `$key`, whether there is such a team. */
 const PROBE = `query Probe($key: String) {

@@ -43,12 +43,13 @@ const initiatives = resource('initiatives', {
 /** What was updated lately, or all of it. */
 const SYNC_DOCUMENTS = graph.collections(
   'SyncDocuments',
-  { documents: 'DocumentFilter!', initiatives: 'InitiativeFilter!', archived: 'Boolean!' },
+  {},
   {
-    documents: { of: document.schema, given: 'filter: $documents, includeArchived: $archived' },
+    documents: { of: document.schema, filter: 'documents: DocumentFilter!', archived: true },
     initiatives: {
       of: initiative.schema,
-      given: 'filter: $initiatives, includeArchived: $archived',
+      filter: 'initiatives: InitiativeFilter!',
+      archived: true,
     },
   },
 );
@@ -117,14 +118,7 @@ export function documentsOf() {
       id: 'documents',
       path: '',
       of: [initiatives, documents],
-      list: ({ client }: At, asking) =>
-        graph.followed(client, asking, SYNC_DOCUMENTS, {
-          variables: (updated) => ({
-            documents: updated('documents'),
-            initiatives: updated('initiatives'),
-            archived: asking.since !== null,
-          }),
-        }),
+      list: graph.follows(SYNC_DOCUMENTS),
     }),
   };
 }

@@ -45,11 +45,6 @@ function issueHit(node: unknown): Hit {
   return hitOf(issue.identifier, pathOf(issue.identifier), brief.values(issue));
 }
 
-/** Answers to a mount of one team are kept apart: they are other answers. */
-function idOf(name: string, { team }: Params): string {
-  return team === undefined ? name : `${name} in ${team}`;
-}
-
 // --- what is mine
 
 const me = { isMe: { eq: true } };
@@ -82,7 +77,7 @@ const MINE = graph.collections(
 /** `me/`: links to the issues of whoever the key belongs to, in one question. */
 export function mineLinks(client: LinearClient, narrowed: Params): Links {
   return {
-    id: idOf('me', narrowed),
+    id: 'me',
     path: '/me',
     about: 'the issues of whose key it is',
     columns: COLUMNS,
@@ -133,7 +128,7 @@ const searchSchema = z.looseObject({
 /** `search/QUERY_NAME/`. */
 export function searchLinks(client: LinearClient, narrowed: Params): Links {
   return {
-    id: idOf('search', narrowed),
+    id: 'search',
     path: '/search',
     columns: COLUMNS,
     find: async (term) => {

@@ -9,6 +9,7 @@ export const graph = new Graph<LinearClient>({
   idType: 'String!',
   payload: 'success',
   removed: 'entityId',
+  archived: 'includeArchived',
   taken: isDuplicate,
   updatedAfter: (gt) => ({ updatedAt: { gt } }),
 });

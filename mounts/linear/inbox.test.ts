@@ -231,7 +231,7 @@ describe('the one question of what changed last', () => {
     const { linear } = bench;
     const now = () => new Date();
     const client = new LinearClient({ token: TOKEN, baseUrl: linear.url, now });
-    const newest = async () => JSON.stringify((await client.ask(NEWEST, {})).data);
+    const newest = async () => JSON.stringify((await client.ask(NEWEST.query, {})).data);
     const [one, two] = [uuid(IDS.issue + 1), uuid(IDS.issue + 2)];
     const added = {
       comments: { issueId: one, body: 'Said' },

@@ -10,7 +10,7 @@ import {
   type ServiceMount,
   type ServiceOptions,
 } from '../../src/mount/index.ts';
-import { accountOf, linearChanges, probe } from './account.ts';
+import { accountOf, NEWEST, probe } from './account.ts';
 import { LinearClient } from './client.ts';
 import { documentsOf } from './documents.ts';
 import { mineLinks, searchLinks } from './found.ts';
@@ -67,7 +67,7 @@ export function createLinearMount(options: LinearMountOptions): ServiceMount {
     search: true,
     client: (given) => new LinearClient(given),
     account: accountOf,
-    changes: linearChanges,
+    changes: NEWEST.changes,
     probe: (client) => probe(client, narrowed),
     uploads: (client) => ({
       isUpload: client.isUpload,

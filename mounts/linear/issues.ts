@@ -7,6 +7,7 @@ import {
   ascending,
   descending,
   joint,
+  namesAt,
   type Place,
   type Problem,
   type Resource,
@@ -19,7 +20,7 @@ import {
 import type { LinearClient } from './client.ts';
 import { graph } from './graph.ts';
 import { attached, related, withParts } from './issue-parts.ts';
-import { inputOf, labelNames, names } from './names.ts';
+import { inputOf, names } from './names.ts';
 import { ISSUES, TEAM, teamIn } from './paths.ts';
 import {
   type ApiComment,
@@ -159,17 +160,16 @@ export const ISSUE_RESOURCES = [related, attached, issues, places, triage, comme
 
 const SYNC_ISSUES = graph.collections(
   'SyncIssues',
+  {},
   {
-    issues: 'IssueFilter!',
-    comments: 'CommentFilter!',
-    attachments: 'AttachmentFilter!',
-    archived: 'Boolean!',
-  },
-  {
-    issues: { of: issue.schema, given: 'filter: $issues, includeArchived: $archived' },
-    comments: { of: comment.schema, given: 'filter: $comments, includeArchived: $archived' },
+    issues: { of: issue.schema, filter: 'issues: IssueFilter!', archived: true },
+    comments: { of: comment.schema, filter: 'comments: CommentFilter!', archived: true },
     related: { of: relation.schema, field: 'issueRelations', given: 'orderBy: updatedAt' },
-    attached: { of: attachment.schema, field: 'attachments', given: 'filter: $attachments' },
+    attached: {
+      of: attachment.schema,
+      field: 'attachments',
+      filter: 'attachments: AttachmentFilter!',
+    },
   },
 );
 
@@ -186,19 +186,10 @@ const teamIssues = joint({
     // Every team has states: without them its names are not known yet.
     return place.all(states).length > 0 ? JSON.stringify(shown) : null;
   },
-  list: ({ client, params }: At, asking) => {
-    const ofTeam = { team: { key: { eq: params['team'] } } };
-    return graph.followed(client, asking, SYNC_ISSUES, {
-      newestFirst: ['related'],
-      variables: (updated) => ({
-        issues: { ...ofTeam, ...updated('issues') },
-        comments: { issue: ofTeam, ...updated('comments') },
-        attachments: updated('attached'),
-        // A delta must tell of what was archived; a whole listing shows what is not.
-        archived: asking.since !== null,
-      }),
-    });
-  },
+  list: graph.follows(SYNC_ISSUES, ({ team }) => {
+    const ofTeam = { team: { key: { eq: team } } };
+    return { newestFirst: ['related'], where: { issues: ofTeam, comments: { issue: ofTeam } } };
+  }),
 });
 
 const LOOK_UP_ISSUE = graph.collectionsOf('issue', issue.schema, {
@@ -242,7 +233,7 @@ function valuesOf(one: HeldIssue, place: Place): Values {
   return {
     ...issue.values(one),
     ...relations.values(one.ends),
-    labels: labelNames(place.at({ team: one.team.key }), one.labelIds),
+    labels: namesAt(place.at({ team: one.team.key }), labels, one.labelIds),
     pull_requests: one.pulls.length > 0 ? one.pulls : undefined,
   };
 }

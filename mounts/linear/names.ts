@@ -8,7 +8,7 @@ import {
   type Values,
 } from '../../src/mount/index.ts';
 import type { LinearClient } from './client.ts';
-import { issue, labelName } from './records.ts';
+import { issue } from './records.ts';
 import { cycles, labels, projects, states, users } from './teams.ts';
 
 /** What an issue may be given, in the order in which it is offered. */
@@ -24,14 +24,6 @@ export const names = nameFields<LinearClient>([
   { field: 'project', sent: 'projectId', ...naming(projects) },
   { field: 'cycle', sent: 'cycleId', ...naming(cycles, { order: ascending((one) => one.number) }) },
 ]);
-
-/** The labels' names, in the order of the ids; an id that nobody names stays an id. */
-export function labelNames(place: Place, ids: readonly string[]): string[] {
-  return ids.map((id) => {
-    const held = place.held(labels, id);
-    return held === null ? id : labelName(held);
-  });
-}
 
 /** Who can be assigned: people who left cannot. */
 function people(place: Place): Person[] {

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import {
   at,
   coded,
+  count,
   day,
   field,
-  flag,
+  flagSince,
   ifAny,
   line,
   list,
+  moment,
   named,
   prose,
   record,
@@ -57,16 +59,6 @@ export function isPutAway(one: Partial<Record<'archivedAt' | 'trashed', unknown>
 
 // --- issues
 
-const estimate = field(
-  z
-    .int('must be a whole number or null')
-    .min(0, 'must not be below 0')
-    .max(2_147_483_647, 'is more than 2,147,483,647')
-    .nullable(),
-  'points, a whole number from 0, or null',
-  { initial: null },
-);
-
 const ABOUT_PARENT = 'must be an issue such as ENG-12, or null';
 const parent = field(
   z.string(ABOUT_PARENT).regex(IDENTIFIER, ABOUT_PARENT).nullable(),
@@ -102,17 +94,16 @@ export const issue = record(
       sent: null,
     }),
     parent: at('parent?.identifier', parent, { sent: 'parentId' }),
-    estimate: at('estimate?', estimate, { given: number }),
+    estimate: at('estimate?', count('points')),
     due_date: at('dueDate?', day()),
     team: at('team.key', team),
     ...relations.fields,
     pull_requests: shown('addresses'),
     archived: at(
       'archivedAt?',
-      flag(
+      flagSince(
         'true archives the issue: it leaves the listings, and can be read and brought back by its name',
       ),
-      { shows: () => true, none: false },
     ),
     creator: at('creator?.displayName', person),
     ...stamps,
@@ -324,22 +315,13 @@ export const initiative = record(
   { name: 'slugId', also: { ...shelved, slugId: text } },
 );
 
-const moment = 'a time such as 2026-03-31T09:00:00Z';
-
 export const notification = record(
   'notification',
   {
-    read: at('readAt?', flag('true marks it read, false unread'), {
-      shows: () => true,
-      none: false,
-    }),
+    read: at('readAt?', flagSince('true marks it read, false unread')),
     snoozed_until: at(
       'snoozedUntilAt?',
-      field(
-        z.iso.datetime(`must be ${moment}, or null`).nullable(),
-        `${moment} until which it is out of sight, or null`,
-        { access: 'edit' },
-      ),
+      moment('until which it is out of sight', { access: 'edit' }),
     ),
     title: at('title', shown('one line')),
     subtitle: at('subtitle', shown('one line')),

@@ -167,7 +167,7 @@ const inTeam = 'filter: { team: { key: { eq: $key } } }';
 
 const SYNC_TEAM = graph.collections(
   'SyncTeam',
-  { key: 'String!', updates: 'ProjectUpdateFilter!' },
+  { key: 'String!' },
   {
     team: { of: teamSchema, field: 'teams', size: 1, given: 'filter: { key: { eq: $key } }' },
     states: { of: state.schema, field: 'workflowStates', given: inTeam },
@@ -181,7 +181,11 @@ const SYNC_TEAM = graph.collections(
       given: 'filter: { accessibleTeams: { some: { key: { eq: $key } } } }',
     },
     cycles: { of: cycle.schema, given: inTeam },
-    updates: { of: update.schema, field: 'projectUpdates', given: 'filter: $updates' },
+    updates: {
+      of: update.schema,
+      field: 'projectUpdates',
+      filter: 'updates: ProjectUpdateFilter!',
+    },
   },
 );
 
@@ -196,7 +200,8 @@ export const teamQuestion = joint({
     const ofTheirs = { project: { accessibleTeams: { some: { key: { eq: key } } } } };
     const pages = graph.followed(client, asking, SYNC_TEAM, {
       whole: SYNC_TEAM.names.filter((name) => name !== 'updates'),
-      variables: (updated) => ({ key, updates: { ...ofTheirs, ...updated('updates') } }),
+      variables: () => ({ key }),
+      where: { updates: ofTheirs },
     });
     for await (const page of pages) {
       const { team: own } = page.of;

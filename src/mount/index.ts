@@ -92,14 +92,17 @@ export { nearest, someOf, unknownName } from '../nearest.ts';
 export {
   choice,
   coded,
+  count,
   day,
   type FieldKind,
   type FieldOptions,
   field,
   flag,
+  flagSince,
   line,
   list,
   listChanges,
+  moment,
   named,
   prose,
   shown,
@@ -278,6 +281,7 @@ export {
   type GraphChange,
   type GraphSpec,
   type Kind,
+  type Latest,
   selectionOf,
 } from './resource/graph.ts';
 export {
@@ -286,6 +290,7 @@ export {
   type NameField,
   type NameFields,
   nameFields,
+  namesAt,
   naming,
 } from './resource/name-fields.ts';
 export { type Member, type People, type PeopleSpec, people } from './resource/people.ts';

@@ -65,6 +65,11 @@ export function flag(about: string): FieldSpec {
   return field(z.boolean('must be true or false'), about, { access: 'edit' });
 }
 
+/** A yes or no that the service says by a time: yes since then, no where it has none. */
+export function flagSince(about: string): FieldKind {
+  return { ...flag(about), shows: () => true, none: false };
+}
+
 /** The name of something, or null. @param what ends "must be …": `the name of a project` */
 export function named(what: string, about = `${what}, or null`): FieldSpec {
   return field(z.string(`must be ${what} or null`).nullable(), about, { initial: null });
@@ -74,6 +79,25 @@ export function named(what: string, about = `${what}, or null`): FieldSpec {
 export function day(): FieldSpec {
   const what = 'a date such as 2026-03-31, or null';
   return field(z.iso.date(`must be ${what}`).nullable(), what, { initial: null });
+}
+
+/** A moment, or null. @param what that is said of it: `until which it is out of sight` */
+export function moment(what: string, options: FieldOptions = {}): FieldSpec {
+  const form = 'a time such as 2026-03-31T09:00:00Z';
+  const schema = z.iso.datetime(`must be ${form}, or null`).nullable();
+  return field(schema, `${form} ${what}, or null`, { initial: null, ...options });
+}
+
+/** A number of things, or null: as much as 32 bits hold, which is what most services keep. @param what they are: `points` */
+export function count(what: string): FieldKind<number> {
+  const most = 2_147_483_647;
+  const schema = z
+    .int('must be a whole number or null')
+    .min(0, 'must not be below 0')
+    .max(most, `is more than ${most.toLocaleString('en')}`)
+    .nullable();
+  const spec = field(schema, `${what}, a whole number from 0, or null`, { initial: null });
+  return { ...spec, given: z.number() };
 }
 
 /** A list of names, in brackets. In YAML an empty line is null, and means none; each is taken once. `what`: what they are, in a refusal. */

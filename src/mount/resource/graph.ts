@@ -11,9 +11,11 @@ import {
   deltaCursor,
   deltaStart,
 } from '../reading/connections.ts';
+import type { ChangeProbe } from '../reading/prober.ts';
 import type { Values } from '../record/record.ts';
+import type { Params } from '../table/route.ts';
 import { latestOf } from '../table/tsv.ts';
-import type { Brought, ResourceSpec } from './definition.ts';
+import type { Brought, ResourceSpec, Scope } from './definition.ts';
 import type { Asking, JointPage } from './joint.ts';
 
 /** The fields of a schema as a document asks for them: `id state { id name }`. What is piped is one value. */
@@ -46,6 +48,8 @@ export interface GraphSpec {
    * one already? Then the same request can never make two.
    */
   taken?(failure: ServiceFailure): boolean;
+  /** The argument with which a collection lists what was put away, too. */
+  archived?: string;
   /** A filter of what was updated after a time, ISO 8601. Each record says when, as `updatedAt`. */
   updatedAfter?(time: string): object;
 }
@@ -60,6 +64,10 @@ export interface CollectionSpec {
   field?: string;
   /** Its arguments beside those of the page: `filter: $issues`. */
   given?: string;
+  /** Of one that is followed by a filter: the variable that has it, with its type, `products: ProductFilter!`. */
+  filter?: string;
+  /** Does what is followed tell of what was put away? A whole listing shows what is not. */
+  archived?: boolean;
   /** Records of a page, where it is not that of the service. */
   size?: number;
 }
@@ -68,6 +76,10 @@ export interface CollectionSpec {
 export interface Collections {
   query: string;
   names: readonly string[];
+  /** The variables of their filters, by their names. */
+  filters?: Readonly<Record<string, string>>;
+  /** Has it a variable for what was put away? */
+  archived?: boolean;
 }
 
 /** Those of one record. */
@@ -114,12 +126,21 @@ export interface Kind<T, C> {
 
 /** How collections are followed together. */
 export interface Following {
-  /** The variables of the document; of a collection that is followed, with the filter of what was updated. */
-  variables(updated: (name: string) => object): Values;
+  /** Variables of the document, such as that for what was updated, where a collection has no filter. */
+  variables?(updated: (name: string) => object): Values;
+  /** What else is in the filters of collections, by their names. */
+  where?: Readonly<Record<string, object>>;
   /** Those that are read from end to end each time. */
   whole?: readonly string[];
   /** Those that have no such filter, and bring what was updated last first: they are read so far. */
   newestFirst?: readonly string[];
+}
+
+/** One question for all that a mount shows, so that what it costs does not depend on how much that is. */
+export interface Latest<C> {
+  query: string;
+  /** For `changes` of the service. */
+  changes(client: C): ChangeProbe;
 }
 
 /** Where a reading was left, and the latest time of what had come of each collection. */
@@ -158,9 +179,19 @@ export class Graph<C extends Pick<GraphqlClient, 'ask' | 'find'>> {
     parts: Readonly<Record<string, CollectionSpec>>,
   ): Collections {
     const { declared, fields } = this.#pages(parts, '  ');
-    const given = Object.entries(variables).map(([variable, type]) => `$${variable}: ${type}`);
+    const filtered = Object.entries(parts).flatMap(([one, { filter = '' }]) => {
+      const [variable = '', type] = filter.split(': ');
+      return type === undefined ? [] : [{ one, variable, type }];
+    });
+    const archived = Object.values(parts).some((one) => one.archived === true);
+    const given = [
+      ...Object.entries(variables).map(([variable, type]) => `$${variable}: ${type}`),
+      ...filtered.map(({ variable, type }) => `$${variable}: ${type}`),
+      ...(archived ? ['$archived: Boolean!'] : []),
+    ];
     const query = `query ${name}(${[...given, ...declared].join(', ')}) {\n${fields}\n}`;
-    return { query, names: Object.keys(parts) };
+    const filters = Object.fromEntries(filtered.map(({ one, variable }) => [one, variable]));
+    return { query, names: Object.keys(parts), filters, archived };
   }
 
   /**
@@ -185,9 +216,16 @@ ${fields}
 
   #pages(parts: Readonly<Record<string, CollectionSpec>>, indent: string) {
     const names = Object.keys(parts);
-    const fields = Object.entries(parts).map(([one, { of, field, given = '', size }]) => {
-      const page = `first: ${size ?? this.#spec.pageSize}, after: $${one}After`;
-      return `${indent}${one}${field === undefined ? '' : `: ${field}`}(${page}${given && `, ${given}`})
+    const { pageSize, archived: putAway = 'archived' } = this.#spec;
+    const fields = Object.entries(parts).map(([one, spec]) => {
+      const { of, field, given, filter, archived, size = pageSize } = spec;
+      const passed = [
+        `first: ${size}, after: $${one}After`,
+        ...(given === undefined ? [] : [given]),
+        ...(filter === undefined ? [] : [`filter: $${filter.split(':')[0]}`]),
+        ...(archived === true ? [`${putAway}: $archived`] : []),
+      ].join(', ');
+      return `${indent}${one}${field === undefined ? '' : `: ${field}`}(${passed})
 ${indent}  @include(if: $with${one}) {
 ${indent}    nodes { ${selected(of)} } pageInfo { hasNextPage endCursor }
 ${indent}  }`;
@@ -200,7 +238,8 @@ ${indent}  }`;
 
   /** All rows of collections, read to their ends together. Throws ServiceFailure. */
   rows(client: C, of: Collections, variables: Values = {}): Promise<ConnectionRows> {
-    return connectionRows({ title: this.#spec.title, client, ...of, variables });
+    const { query, names } = of;
+    return connectionRows({ title: this.#spec.title, client, query, names, variables });
   }
 
   /**
@@ -239,6 +278,14 @@ ${indent}  }`;
     }
   }
 
+  /** For `list` of a joint: see {@link Graph.followed}. @param following what is asked for at a place */
+  follows(
+    of: Collections,
+    following: (params: Params) => Following = () => ({}),
+  ): (scope: Scope<C>, asking: Asking) => AsyncGenerator<JointPage> {
+    return ({ client, params }, asking) => this.followed(client, asking, of, following(params));
+  }
+
   /**
    * For `list` of a joint, whose resources are called as the collections are: what was updated since
    * the listing before, page by page.
@@ -248,7 +295,7 @@ ${indent}  }`;
     client: C,
     { since, from, of: asked }: Asking,
     of: Collections,
-    { variables, whole = [], newestFirst = [] }: Following,
+    { variables, where = {}, whole = [], newestFirst = [] }: Following,
   ): AsyncGenerator<JointPage> {
     const left = from === null ? null : leftSchema.parse(JSON.parse(from));
     const newest: Record<string, string> = { ...left?.newest };
@@ -263,7 +310,16 @@ ${indent}  }`;
       title: this.#spec.title,
       client,
       query: of.query,
-      variables: variables(updated),
+      variables: {
+        ...variables?.(updated),
+        ...Object.fromEntries(
+          Object.entries(of.filters ?? {}).map(([name, variable]) => [
+            variable,
+            { ...where[name], ...updated(name) },
+          ]),
+        ),
+        ...(of.archived === true && { archived: since !== null }),
+      },
       names: of.names.filter((name) => asked.has(name) || whole.includes(name)),
       all: of.names,
       from: left?.place,
@@ -286,6 +342,22 @@ ${indent}  }`;
         next: place && JSON.stringify({ place, newest } satisfies z.infer<typeof leftSchema>),
       };
     }
+  }
+
+  /**
+   * The cheap question whether anything is new: what changed last of collections of the root.
+   * @param given the arguments that bring it first: `orderBy: updatedAt`
+   */
+  latest(fields: readonly string[], given: string): Latest<C> {
+    const each = fields.map((one) => `  ${one}(first: 1, ${given}) { nodes { id updatedAt } }`);
+    const query = `query Newest {\n${each.join('\n')}\n}`;
+    return {
+      query,
+      changes: (client) => ({
+        subjectOf: () => '',
+        marks: async () => new Map([['', JSON.stringify((await client.ask(query, {})).data)]]),
+      }),
+    };
   }
 
   /**

@@ -5,12 +5,14 @@ import {
   type LinkedListingsOptions,
   searchRoutes,
 } from '../reading/linked-listings.ts';
-import type { Collection, Route } from '../table/route.ts';
+import type { Collection, Params, Route } from '../table/route.ts';
 import type { Links, NamedLinks } from './questions.ts';
 
 type LinksParts = Pick<LinkedListingsOptions, 'store' | 'freshness' | 'now'> & {
   /** What sentences call the service. */
   title: string;
+  /** What the mount is narrowed to: answers to it are others, and kept apart. */
+  narrowed: Params;
 };
 
 /** What a kind of links stands for in the table. */
@@ -19,7 +21,9 @@ interface LinkedTable {
   collections: Readonly<Record<string, Collection>>;
 }
 
-export function linkedTable(of: Links, parts: LinksParts): LinkedTable {
+export function linkedTable(given: Links, parts: LinksParts): LinkedTable {
+  const within = Object.values(parts.narrowed).join('/');
+  const of = within === '' ? given : { ...given, id: `${given.id} in ${within}` };
   if (!('directories' in of)) {
     const listings = linkedListings(of, parts, (question) => of.find(question));
     return { routes: searchRoutes(listings, parts.title, of.path), collections: {} };

@@ -64,7 +64,7 @@ export function naming<T>(
   /** What may be named at a place, in the order in which it is offered. */
   named(place: Place): Named[];
 } {
-  const nameOf = (one: T) => of.shown?.(one) ?? of.key(one);
+  const nameOf = (one: T) => shownName(of, one);
   return {
     of,
     what: of.type?.name ?? of.id,
@@ -75,6 +75,18 @@ export function naming<T>(
         .sort(order ?? ascending(nameOf))
         .map((one) => ({ id: id(one), name: nameOf(one) })),
   };
+}
+
+/** What records are called by what others show of them, in the order of their keys; by its key what is not held. */
+export function namesAt<T>(place: Place, of: Resource<T>, keys: readonly string[]): string[] {
+  return keys.map((key) => {
+    const held = place.held(of, key);
+    return held === null ? key : shownName(of, held);
+  });
+}
+
+function shownName<T>(of: Resource<T>, one: T): string {
+  return of.shown?.(one) ?? of.key(one);
 }
 
 /** What a name stands for, or why it stands for nothing. */

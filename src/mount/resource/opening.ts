@@ -151,7 +151,9 @@ export function openResourceMount<C extends ResourceClient, S extends ServiceSto
           (records.put(of, params, raw, 'lookup')?.value ?? null) as T | null,
         forget: (of, params) => records.forget(of, params),
       });
-      const links = (more?.links ?? []).map((one) => linkedTable(one, { ...parts, title }));
+      const links = (more?.links ?? []).map((one) =>
+        linkedTable(one, { ...parts, title, narrowed }),
+      );
       const routes: Route[] = [
         ...resources.flatMap((one) => rows.resource(one)),
         ...views.map((one) => rows.view(one)),

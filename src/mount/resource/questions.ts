@@ -36,7 +36,7 @@ export interface Inquiry<C> {
 
 /** Records that a service names in answer to a question of its own, whatever they are of. */
 interface LinksOf {
-  /** One word: what names in the replica begin with. Mounts that are narrowed otherwise ask otherwise: another word. */
+  /** One word: what names in the replica begin with, before what the mount is narrowed to. */
   id: string;
   /** The directory that they are in: `/search`, `/mine`. */
   path: string;

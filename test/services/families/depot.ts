@@ -8,12 +8,9 @@ import {
   type MountModule,
   openResourceMount,
   resource,
-  type Scope,
   selectionOf,
   shown,
 } from '../../../src/mount/index.ts';
-
-type At = Scope<GraphqlClient>;
 
 const productSchema = z.object({
   id: z.string(),
@@ -88,10 +85,9 @@ export default ((given) =>
         id: 'depot',
         path: '',
         of: [products],
-        list: ({ client }: At, asking) =>
-          graph.followed(client, asking, PRODUCTS, {
-            variables: (updated) => ({ ...updated('products') }),
-          }),
+        list: graph.follows(PRODUCTS, () => ({
+          variables: (updated) => ({ ...updated('products') }),
+        })),
       }),
     ],
   })) satisfies MountModule;

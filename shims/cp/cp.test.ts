@@ -1,7 +1,9 @@
+import { expect, test } from 'vitest';
 import { findShims } from '../find/index.ts';
 import { lnShims } from '../ln/index.ts';
 import { realpathShims } from '../realpath/index.ts';
 import { rmShims } from '../rm/index.ts';
+import { doubleShell } from '../support/double-shell.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
 import { cpShims } from './index.ts';
 
@@ -106,3 +108,12 @@ gnuSuite(['cp', 'mv', 'rm'], [cpShims, findShims, lnShims, realpathShims, rmShim
   `install -D a p/q/r; cat p/q/r; find p -type f -perm 755`,
   `rm; echo $?`,
 ]);
+
+test('a backup that would not be made is refused, and what is there stays', async () => {
+  const shell = doubleShell([cpShims], { '/data/a': 'new', '/data/b': 'old' });
+  for (const command of ['cp -b a b', 'mv -b a b', 'cp --backup a b']) {
+    const { stderr, exitCode } = await shell.run(command);
+    expect([exitCode, stderr], command).toEqual([1, expect.stringMatching(/option.*b/)]);
+  }
+  expect((await shell.run('cat a b')).stdout).toBe('newold');
+});

@@ -21,7 +21,7 @@ const SHARED = {
 
 async function cp(tool: Tool): Promise<undefined> {
   const options = tool.options({
-    short: 'abdfHilLnPprRst:TuvxZ',
+    short: 'adfHilLnPprRst:TuvxZ',
     long: {
       ...SHARED,
       archive: 'a',
@@ -119,14 +119,14 @@ class Mover {
 }
 
 async function mv(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: 'bfint:TuvZ', long: SHARED });
+  const options = tool.options({ short: 'fint:TuvZ', long: SHARED });
   const mover = new Mover(tool, options);
   for (const one of await placements(tool, options)) await mover.move(one);
 }
 
 async function install(tool: Tool): Promise<undefined> {
   const options = tool.options({
-    short: 'bcCdDg:m:o:pst:Tv',
+    short: 'cCdDg:m:o:pst:Tv',
     long: {
       directory: 'd',
       group: 'g:',

@@ -256,3 +256,13 @@ test('what never ends is no whole: its beginning is read, its end is an error', 
     expect(whole.stderr).toContain('EFBIG');
   }
 });
+
+test('the case of a text is that of a language where one is named, and everybody’s where none is', async () => {
+  const world = testWorld({ programs });
+  const code = `
+console.log('iı'.toLocaleUpperCase(), 'iı'.toLocaleUpperCase('tr'), 'Iİ'.toLocaleLowerCase('tr').length, 'IX'.toLocaleLowerCase());
+`;
+  const real = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' }).stdout;
+  expect(real).toBe('II İI 2 ix\n');
+  expect((await world.exec(run(code))).stdout).toBe(real);
+});

@@ -5,7 +5,7 @@
  * processes that serve a directory took of the processor, which other work on the
  * machine does not change.
  *
- *   node bench/doors.ts [--quick] [--only NAME]
+ *   node bench/doors.ts [--quick] [--only NAME,…]
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -62,7 +62,8 @@ const sh = (script: string, cwd: string) =>
   run('/bin/sh', ['-c', 'cd -- "$1" && eval "$2"', 'sh', cwd, script]);
 
 /** Whether a row is wanted. */
-const wanted = (name: string): boolean => values.only === undefined || name.includes(values.only);
+const wanted = (name: string): boolean =>
+  values.only?.split(',').some((part) => name.includes(part)) ?? true;
 
 const percentile = (times: number[], part: number): number =>
   [...times].sort((a, b) => a - b)[Math.floor(times.length * part)] ?? Number.NaN;

@@ -7,9 +7,10 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { openChangesFile } from '../changes/file.ts';
-import { isWithin, parentOf } from '../paths.ts';
+import { parentOf } from '../paths.ts';
 import { BUSY_TIMEOUT_MS, type Database, type Row } from '../replica/database.ts';
 import { openSqlite } from '../replica/sqlite.ts';
+import { PathTree } from './path-tree.ts';
 
 const TABLE = `
   CREATE TABLE IF NOT EXISTS untrusted_marks (
@@ -90,6 +91,8 @@ export class UntrustedMarks {
   readonly #marks = new Map<string, Mark>();
   /** Directories, with the names in them that are marked: a listing asks for these. */
   readonly #names = new Map<string, Set<string>>();
+  /** The paths of each scope that are marked. */
+  readonly #paths = new Map<string, PathTree>();
   /** Names of one file, where it has several. */
   readonly #files = new Map<string, Set<string>>();
   #seen = -1;
@@ -115,6 +118,7 @@ export class UntrustedMarks {
     if (version === this.#seen) return;
     this.#seen = version;
     this.#marks.clear();
+    this.#paths.clear();
     this.#names.clear();
     this.#files.clear();
     for (const row of this.#database.all('SELECT * FROM untrusted_marks')) this.#hold(fromRow(row));
@@ -225,9 +229,8 @@ export class UntrustedMarks {
   }
 
   #below(scope: string, path: string): Mark[] {
-    return [...this.#marks.values()].filter(
-      (mark) => mark.scope === scope && isWithin(path, mark.path),
-    );
+    const paths = this.#paths.get(scope)?.within(path) ?? [];
+    return paths.flatMap((each) => this.#at({ scope, path: each }) ?? []);
   }
 
   /** All names of the file at a spot. */
@@ -257,6 +260,9 @@ export class UntrustedMarks {
   #hold(mark: Mark): void {
     const key = keyOf(mark.scope, mark.path);
     this.#marks.set(key, mark);
+    const paths = this.#paths.get(mark.scope) ?? new PathTree();
+    this.#paths.set(mark.scope, paths);
+    paths.add(mark.path);
     if (mark.name.length > 0) addTo(this.#names, keyOf(mark.scope, parentOf(mark.path)), key);
     if (mark.file !== null) addTo(this.#files, mark.file, key);
   }
@@ -265,6 +271,7 @@ export class UntrustedMarks {
     const key = keyOf(scope, path);
     const mark = this.#marks.get(key);
     this.#marks.delete(key);
+    this.#paths.get(scope)?.delete(path);
     this.#names.get(keyOf(scope, parentOf(path)))?.delete(key);
     if (mark?.file != null) this.#files.get(mark.file)?.delete(key);
   }

@@ -62,8 +62,9 @@ export class OutboxWriter {
       const bytes = serialize([record.point, record.change, job]);
       this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
     } else if (record.kind === 'line') {
-      const bytes = serialize([record.line, record.news]);
-      this.#write(record.kind, bytes.length, (to, at) => bytes.copy(to, at));
+      // Paths and sentences: as text, since two of these go with each question of a process.
+      const text = JSON.stringify([record.line, record.news]);
+      this.#write(record.kind, Buffer.byteLength(text), (to, at) => to.write(text, at));
     } else {
       const { bytes } = record;
       this.#write(record.kind, bytes.length, (to, at) => to.write(bytes, at, 'latin1'));
@@ -124,12 +125,13 @@ export class OutboxReader {
     this.#at = start + length;
     if (kind === 'stdout' || kind === 'stderr')
       return { kind, bytes: view.subarray(start, this.#at) };
-    // A copy: what is made from it may keep a view of its bytes.
-    const bytes = Buffer.from(view.subarray(start, this.#at));
     if (kind === 'line') {
-      const [line, news] = deserialize(bytes) as [number, LineNews];
+      const text = view.toString('utf8', start, this.#at);
+      const [line, news] = JSON.parse(text) as [number, LineNews];
       return { kind, line, news };
     }
+    // A copy: what is made from it may keep a view of its bytes.
+    const bytes = Buffer.from(view.subarray(start, this.#at));
     const [point, change, job] = deserialize(bytes) as [string, MemoryOp | Change, number?];
     if (kind === 'change')
       return { kind, point, change: change as Change, ...(job === undefined ? {} : { job }) };

@@ -1,4 +1,5 @@
 /** What a door to the kernel asks of an entry, in one question: attributes that are exact, and where it lies. */
+import { createHash } from 'node:crypto';
 import { isFsError } from '../errors.ts';
 import type { Capacity, FileType, Mode, MountStat } from '../mount/contract/contract.ts';
 import type { GateKeeper } from '../policy/gate.ts';
@@ -21,6 +22,8 @@ export interface Inspection {
   identity: string;
   /** How many names it has. */
   links: number;
+  /** Another where the content is, whatever size and time say; absent where it was not looked at. */
+  version?: string;
 }
 
 /** What became of a file that was to be made. */
@@ -58,43 +61,48 @@ export async function inspect(
   read: () => Promise<Uint8Array>,
 ): Promise<Inspection> {
   const { type, mode, mtime, ino, links = 1 } = stat;
-  const size = await sizeOf(place, stat, guard, read);
+  const held = await heldIn(place, stat, guard, read);
   return {
     type,
     mode,
-    size: size ?? stat.size,
-    estimated: size === null,
+    size: held?.size ?? stat.size,
+    estimated: held === null,
     mtime: mtime.getTime(),
     identity: `${place.at.id}:${ino ?? place.inside}`,
     links,
+    ...(held?.version === undefined ? {} : { version: held.version }),
   };
 }
 
 /** What a file holds, in bytes; null where that is not told at once. */
-async function sizeOf(
+async function heldIn(
   place: Place,
   { type, size }: MountStat,
   guard: Guard,
   read: () => Promise<Uint8Array>,
-): Promise<number | null> {
+): Promise<Pick<Inspection, 'size' | 'version'> | null> {
   const { mount } = place.at;
   const hooked = guard.keeper?.hooked === true;
   // Hooks may put another text in the place of what is read.
   const asked = mount.transactional === true || mount.sizedByRead === true;
   const told = type !== 'file' || (!asked && place.document === undefined);
-  if (told && !hooked) return size;
-  if (type !== 'file') return size;
+  if (type !== 'file' || (told && !hooked)) return { size };
   if (mount.costly?.(place.inside) === true) return null;
   try {
-    if (hooked || place.document !== undefined) return (await read()).length;
+    if (hooked || place.document !== undefined) return holding(await read());
     // The text itself goes to nobody: how long it is was not read by whoever asks.
-    return (await guard.ask(place, 'lstat', (each, inside) => each.read(inside))).length;
+    return holding(await guard.ask(place, 'lstat', (each, inside) => each.read(inside)));
   } catch (error) {
     // Whoever reads it is told why; that it is there is all that was asked.
     if (isFsError(error)) return null;
     throw error;
   }
 }
+
+const holding = (bytes: Uint8Array): Required<Pick<Inspection, 'size' | 'version'>> => ({
+  size: bytes.length,
+  version: createHash('sha256').update(bytes).digest('base64'),
+});
 
 /** @param searchable may the path be searched by meaning? */
 export function locate(place: Place, searchable: boolean, keeper: GateKeeper | null): Location {

@@ -112,6 +112,22 @@ test('what was written is read anew, even where time and size of the file are th
   expect((await opened()).bytes().toString()).toBe('two');
 });
 
+test('a record’s file whose content is another is read anew, even where its time and its size are the same', async () => {
+  const { told, open, text } = openFiles('/svc');
+  const textOf = async (now: string, version: string) => {
+    text.now = now;
+    told.entry = { ...entry('1', 1, 3), version };
+    const file = open.open('/svc/.last', told.entry);
+    file.handles += 1;
+    await open.load(file);
+    open.release(file);
+    return file.bytes().toString();
+  };
+  expect(await textOf('one', 'a')).toBe('one');
+  expect(await textOf('two', 'b')).toBe('two');
+  expect(await textOf('not asked for', 'b')).toBe('two');
+});
+
 test('once rules are others a content is asked for anew, by whoever has it open, too; what is being written stays until it is committed', async () => {
   const { told, open, text } = openFiles();
   const opened = async (name: string) => {

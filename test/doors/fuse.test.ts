@@ -318,6 +318,21 @@ fd, name = tempfile.mkstemp(dir='.'); os.write(fd, text.encode()); os.close(fd);
     expect(trouble).toEqual([]);
   });
 
+  test('what a write changes elsewhere in its mount is seen at once, also where time and size stay', async () => {
+    const { ok } = await withIssues();
+    const made = (title: string) =>
+      ok(
+        `printf -- '---\\ntitle: ${title}\\n---\\n' > new.md; cat .last; head -2 index.tsv`,
+        ISSUES,
+      );
+    for (const number of [4, 5, 6]) {
+      const [last, , newest] = (await made(`by ${number}`)).split('\n');
+      expect(last).toBe(`${ISSUES}/${number}.md`);
+      expect(newest).toContain(`${number}\topen\tby ${number}`);
+    }
+    expect(await ok('ls *.md', ISSUES)).toBe('1.md\n2.md\n3.md\n4.md\n5.md\n6.md\n');
+  });
+
   test('a record that is wrong fails the close, is not sent, and says why', async () => {
     const { sh, ok, patches } = await withIssues();
     const refused = await sh(`printf -- '---\\nstate: maybe\\n---\\n' | tee 2.md`, ISSUES);

@@ -99,6 +99,11 @@ export class FileSystem {
       onTrouble,
     });
     files.putOff(() => this.#open.told());
+    // A record that is written changes others of its service: its index, `.last`, `.error`.
+    files.noteChanges((paths) => {
+      for (const point of new Set(paths.map((path) => innermostOf(services, path))))
+        if (point !== null) this.#attributes.forgetTree(point);
+    });
     this.#times = new Times(owner);
     const parts: Parts = {
       files,

@@ -273,7 +273,7 @@ export class Handles {
     const content =
       file.isDirty || base === null
         ? ''
-        : `${identity} ${base.mtime} ${base.size} ${this.#options.times.versionOf(path)}`;
+        : `${identity} ${base.mtime} ${base.size} ${base.version} ${this.#options.times.versionOf(path)}`;
     const keepCache = content !== '' && this.#cached.get(path) === content;
     this.#cached.set(path, content);
     if (this.#cached.size > 100_000) this.#cached.delete(this.#cached.keys().next().value ?? '');

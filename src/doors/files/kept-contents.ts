@@ -4,6 +4,8 @@ interface Kept {
   bytes: Uint8Array;
   /** Of the file that it is the content of, ms. */
   mtime: number;
+  /** Of the content, where that was told: times of records stand still while their texts change. */
+  version?: string | undefined;
 }
 
 export class KeptContents {

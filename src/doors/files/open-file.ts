@@ -32,7 +32,7 @@ export class OpenFile {
   /** When programs changed it last, ms; null where what the world says holds. */
   changedAt: number | null = null;
   /** Of the world's file whose content this is: tells whether it is another by now. */
-  base: { mtime: number; size: number } | null = null;
+  base: { mtime: number; size: number; version?: string | undefined } | null = null;
   /** Counts the changes of its content. */
   changes = 0;
   #bytes: Buffer | null = null;

@@ -95,9 +95,8 @@ export class OpenFiles {
     if (found.links < 2) this.#onlyNameOf(file, path);
     for (const name of this.#names.get(found.identity) ?? []) file.names.add(name);
     file.links = found.links;
-    const base = { mtime: found.mtime, size: found.size };
-    const isOther = file.base?.mtime !== base.mtime || file.base.size !== base.size;
-    if (!file.isDirty && isOther && !this.#committing.has(file)) {
+    const base = baseOf(found);
+    if (!file.isDirty && isOther(file.base, base) && !this.#committing.has(file)) {
       file.unload();
       file.base = base;
       file.mode = found.mode;
@@ -213,9 +212,8 @@ export class OpenFiles {
     const [path] = file.names;
     if (path === undefined) throw new FsError('ESTALE', { path: '/', op: 'read' });
     const kept = this.#kept.get(file.identity);
-    if (kept !== undefined && kept.mtime === file.base?.mtime) {
-      if (kept.bytes.length === file.base.size) return file.load(kept.bytes);
-    }
+    if (kept !== undefined && !isOther(file.base, { ...kept, size: kept.bytes.length }))
+      return file.load(kept.bytes);
     const forgotten = this.#forgotten;
     const bytes = await this.#options.files.read(path);
     if (file.isLoaded) return;
@@ -314,7 +312,7 @@ export class OpenFiles {
     if (made === null) return;
     file.isUntold = false;
     this.#identify(file, made);
-    file.base = { mtime: made.mtime, size: made.size };
+    file.base = baseOf(made);
     if (!file.isOnlyEmptied) return;
     file.committed(file.changes, file.size);
     file.changedAt = null;
@@ -352,7 +350,7 @@ export class OpenFiles {
       return file.unload();
     }
     this.#identify(file, found);
-    file.base = { mtime: found.mtime, size: found.size };
+    file.base = baseOf(found);
     file.mode = found.mode;
     file.links = found.links;
     file.changedAt = null;
@@ -402,9 +400,18 @@ export class OpenFiles {
     const wasBefore = this.#allowedBefore.delete(file);
     if (file.keeper === 'scratch' || file.isRemoved || !file.isLoaded || file.base === null) return;
     if (wasBefore) return;
-    this.#kept.keep(file.identity, { bytes: file.bytes(), mtime: file.base.mtime });
+    const { mtime, version } = file.base;
+    this.#kept.keep(file.identity, { bytes: file.bytes(), mtime, version });
   }
 }
+
+type Base = NonNullable<OpenFile['base']>;
+
+const baseOf = ({ mtime, size, version }: Inspection): Base => ({ mtime, size, version });
+
+/** Is it another content, as far as is told of both? */
+const isOther = (one: Base | null, other: Base): boolean =>
+  one?.mtime !== other.mtime || one.size !== other.size || one.version !== other.version;
 
 /** Nobody else can have made a file that was put off: if one is there all the same, it is not written over. */
 const makes = (path: string, mode: number): FsCall => ['make', path, mode, true];

@@ -1,6 +1,6 @@
 /** The world's files, as a table of open files asks for them: in this process, or in another. */
 import type { Inspection, Location } from '../../namespace/inspect.ts';
-import type { FsCall } from '../../world/fs-call.ts';
+import { changedPaths, type FsCall } from '../../world/fs-call.ts';
 import type { WorldFs } from '../../world/world.ts';
 
 export abstract class WorldFiles {
@@ -23,10 +23,19 @@ export abstract class WorldFiles {
     this.#before = told;
   }
 
+  #changed: (paths: readonly string[]) => void = () => undefined;
+
+  /** @param changed told of what calls of {@link all} name that they change, once they were made, well or not */
+  noteChanges(changed: (paths: readonly string[]) => void): void {
+    this.#changed = changed;
+  }
+
   /** Makes calls, one after the other, once the world was told what is put off. @throws FsError as {@link ask} */
   all(calls: readonly FsCall[]): Promise<unknown[]> {
     const before = this.#before();
-    return before === null ? this.ask(calls) : before.then(() => this.ask(calls));
+    const asked = before === null ? this.ask(calls) : before.then(() => this.ask(calls));
+    const changed = calls.flatMap(changedPaths);
+    return changed.length === 0 ? asked : asked.finally(() => this.#changed(changed));
   }
 
   async call(call: FsCall): Promise<unknown> {

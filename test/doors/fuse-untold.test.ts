@@ -26,6 +26,8 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30, local = 0 }: T
   const messages: string[][] = [];
   const paths = new Set(['/w']);
   const trouble: string[] = [];
+  /** When all of it was changed, ms. */
+  const clock = { now: 0 };
   /** Files that were made by another way. */
   const there = new Set<string>();
   const written: string[] = [];
@@ -34,7 +36,7 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30, local = 0 }: T
     mode: 0o644,
     size: 0,
     estimated: false,
-    mtime: 0,
+    mtime: clock.now,
     identity: `of ${path}`,
     links: 1,
   });
@@ -103,7 +105,7 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30, local = 0 }: T
       .splice(0)
       .map((calls) => calls.filter((call) => !call.startsWith('inspect ')))
       .filter((calls) => calls.length > 0);
-  return { files, system, messages, paths, there, written, trouble, make, write, told };
+  return { files, system, messages, paths, clock, there, written, trouble, make, write, told };
 }
 
 test('a file that is made where nothing is refused costs one message, with what is written to it', async () => {
@@ -319,6 +321,27 @@ test('an fsync of a directory is answered once the world knows what was made and
     [['make /w/d/2.md'], ['utimes /w/d/1.md'], ['make /w/d/3.md']],
   ]);
   expect(trouble).toEqual([]);
+});
+
+test('of a directory that is known a file that is made in it changes the time alone, which is the file’s, and is not asked for', async () => {
+  const { system, messages, clock, make, write } = world();
+  await system.names.mkdir('/w/d', 0o644);
+  messages.length = 0;
+  clock.now = 7_000;
+  const { fd } = await make('/w/d/1.md');
+  expect((await system.stat('/w/d')).mtime.seconds).toBeGreaterThan(7);
+  await write(fd);
+  expect(messages).toEqual([['make /w/d/1.md', 'writeFile /w/d/1.md', 'inspect /w/d/1.md']]);
+  expect((await system.stat('/w/d')).mtime).toEqual({ seconds: 7, nanoseconds: 0 });
+  // One whose time was told without its content, too.
+  clock.now = 9_000;
+  await make('/w/d/2.md');
+  await system.told();
+  expect((await system.stat('/w/d')).mtime).toEqual({ seconds: 9, nanoseconds: 0 });
+  expect(messages.splice(0).slice(1)).toEqual([['make /w/d/2.md']]);
+  await system.names.unlink('/w/d/1.md');
+  await system.stat('/w/d');
+  expect(messages.at(-1)).toEqual(['inspect /w/d']);
 });
 
 /** Stands for as long as a test takes: what a directory that was put off says of itself. */

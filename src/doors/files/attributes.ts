@@ -160,6 +160,20 @@ export class Attributes {
     this.#listings.forget(path);
   }
 
+  /** Is what is known of a path true for as long as nobody else uses the world? */
+  lasts(path: string): boolean {
+    const lease = this.#known.get(path)?.lease ?? 0;
+    return lease !== 0 && lease === this.certain.leaseFor(path);
+  }
+
+  /** A file was made in a directory, which has its time since; where what is known of that does not last, nothing is. */
+  madeIn(directory: string, mtime: number): void {
+    const known = this.lasts(directory) ? this.#known.get(directory) : undefined;
+    this.forget(directory);
+    if (known?.inspection != null)
+      this.know(directory, { ...known.inspection, mtime }, known.lease);
+  }
+
   /** A call that was put off was not taken. */
   refused([method, path]: FsCall): void {
     this.forget(String(path));

@@ -288,11 +288,10 @@ export class OpenFiles {
     path: string,
     ahead: readonly FsCall[],
   ): Promise<Inspection | null> {
-    const { attributes } = this.#options;
-    const calls: FsCall[] = [...ahead];
-    if (file.isUntold) calls.push(makes(path, file.mode));
-    if (file.size > 0 || !file.isUntold) calls.push(['writeFile', path, file.bytes()]);
-    const { left } = await attributes.after(calls, [path, parentOf(path)], 'ask');
+    const whole: FsCall = ['writeFile', path, file.bytes()];
+    const { left } = file.isUntold
+      ? await this.#makeFile(file, path, ahead, file.size > 0 ? [whole] : [])
+      : await this.#options.attributes.after([...ahead, whole], [path], 'ask');
     const [found = null] = left;
     file.isUntold = false;
     // Whoever opens it next has it by its number, though it may have been written meanwhile.
@@ -300,14 +299,34 @@ export class OpenFiles {
     return found;
   }
 
+  /**
+   * Has the world make a file, and asks about its directory, unless all is known of that but its time,
+   * which is that of the file.
+   * @param next what is done with the file at once, and what that leaves asked about; null: neither
+   */
+  async #makeFile(
+    { mode }: OpenFile,
+    path: string,
+    ahead: readonly FsCall[],
+    next: readonly FsCall[] | null,
+  ): Promise<{ made: Inspection | null; left: Inspection[] }> {
+    const { attributes } = this.#options;
+    const above = parentOf(path);
+    const isKnown = attributes.lasts(above);
+    const asked = [...(next === null ? [] : [path]), ...(isKnown ? [] : [above])];
+    const calls = [...ahead, makes(path, mode), ...(next ?? [])];
+    const { values, left } = await attributes.after(calls, asked, 'ask');
+    const { made } = values[ahead.length] as Made;
+    if (isKnown && made !== null) attributes.madeIn(above, made.mtime);
+    else if (isKnown) attributes.forget(above);
+    return { made, left };
+  }
+
   /** The world is told of a file whose content is still to come. */
   async #tell(file: OpenFile): Promise<void> {
     const [path] = file.names;
     if (!file.isUntold || path === undefined) return;
-    const { attributes } = this.#options;
-    const calls = [makes(path, file.mode)];
-    const { values } = await attributes.after(calls, [parentOf(path)], 'ask');
-    const { made } = values[0] as Made;
+    const { made } = await this.#makeFile(file, path, [], null);
     // Whoever closes it writes it in any case.
     if (made === null) return;
     file.isUntold = false;

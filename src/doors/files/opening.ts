@@ -60,7 +60,7 @@ export class Opening {
     }
     if (!isOfService(path) && attributes.certain.canMake(path)) {
       attributes.forget(path);
-      attributes.forget(parentOf(path));
+      attributes.madeIn(parentOf(path), Date.now());
       attributes.certain.made(path);
       return held(open.make(path, mode));
     }

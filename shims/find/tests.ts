@@ -6,7 +6,7 @@ import { UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { type ModeRule, parseMode } from '../support/mode.ts';
 import type { Syntax } from '../support/regex.ts';
-import type { Tool } from '../support/tool.ts';
+import { errnoOf, type Tool } from '../support/tool.ts';
 import { wholeMatcher } from '../support/whole-match.ts';
 import { kindOf, type Links, statOf } from './entry.ts';
 import type { Test, Words } from './expression.ts';
@@ -188,11 +188,15 @@ const AGES: Readonly<Record<string, number>> = {
   '-cmin': 60_000,
 };
 
-/** As `test -r` and its like answer in the shell. */
+/** As `test -r` and its like answer in the shell, whose attributes say what would come of it; of a link that leads nowhere nothing would. */
 function allowed({ tool }: TestContext, bits: number): Test {
   return async (entry) => {
-    const stat = await statOf(tool, entry.path, true);
-    return !stat.isSymbolicLink && (stat.mode & bits) !== 0;
+    try {
+      return ((await tool.ctx.fs.stat(entry.path)).mode & bits) !== 0;
+    } catch (error) {
+      if (errnoOf(error) === 'ENOENT') return false;
+      throw error;
+    }
   };
 }
 

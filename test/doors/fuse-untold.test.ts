@@ -31,6 +31,8 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30, local = 0 }: T
   /** Files that were made by another way. */
   const there = new Set<string>();
   const written: string[] = [];
+  /** Does the world end under the next message? */
+  const ending = { now: false };
   const entry = (path: string) => ({
     type: path.includes('.') ? 'file' : 'directory',
     mode: 0o644,
@@ -75,6 +77,10 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30, local = 0 }: T
   };
   const ask = async (calls: readonly FsCall[]): Promise<unknown[]> => {
     messages.push(calls.map(([method, path]) => `${method} ${path}`));
+    if (ending.now) {
+      ending.now = false;
+      throw new Error('the world of this mount was begun anew');
+    }
     return calls.map(answer);
   };
   const files = new RemoteFiles({ ask, waited: 0 });
@@ -105,7 +111,20 @@ function world({ allAllowed = true, refused = [], free = 2 ** 30, local = 0 }: T
       .splice(0)
       .map((calls) => calls.filter((call) => !call.startsWith('inspect ')))
       .filter((calls) => calls.length > 0);
-  return { files, system, messages, paths, clock, there, written, trouble, make, write, told };
+  return {
+    files,
+    system,
+    messages,
+    paths,
+    clock,
+    there,
+    written,
+    ending,
+    trouble,
+    make,
+    write,
+    told,
+  };
 }
 
 test('a file that is made where nothing is refused costs one message, with what is written to it', async () => {
@@ -430,4 +449,24 @@ test('once what was made and written may have taken the room, the world is asked
   told();
   await system.names.mkdir('/w/d/last', 0o755);
   expect(told().flat()).toContain('mkdir /w/d/last');
+});
+
+test('where a world ends under a message and begins anew, it is told once more of the directories that went with it', async () => {
+  const { system, make, write, told, ending, trouble } = world({ local: LONG_MS });
+  await system.names.mkdir('/w/d', 0o755);
+  told();
+  await system.names.mkdir('/w/d/f', 0o755);
+  ending.now = true;
+  await system.told();
+  expect(told()).toEqual([['mkdir /w/d/f'], ['mkdir /w/d/f']]);
+  await system.names.mkdir('/w/d/e', 0o755);
+  const { fd } = await make('/w/d/e/1.md');
+  ending.now = true;
+  // What became of the file itself, whoever wrote it is told.
+  await expect(write(fd)).rejects.toThrow('begun anew');
+  expect(told()).toEqual([
+    ['mkdir /w/d/e', 'make /w/d/e/1.md', 'writeFile /w/d/e/1.md'],
+    ['mkdir /w/d/e'],
+  ]);
+  expect(trouble).toEqual([]);
 });

@@ -337,7 +337,10 @@ export class OpenFiles {
     file.changedAt = null;
   }
 
-  /** Where one is not taken those after it are not made: each goes by itself then. */
+  /**
+   * Where one is not taken those after it are not made, and of a world that has ended it is not known
+   * which were: each goes by itself then.
+   */
   async #tellCalls(calls: readonly FsCall[]): Promise<void> {
     const { files, attributes, onTrouble } = this.#options;
     const refused = (call: FsCall, error: unknown): void => {
@@ -345,11 +348,11 @@ export class OpenFiles {
       attributes.refused(call);
       onTrouble(sentenceOf(error));
     };
-    const [call] = calls;
-    if (call !== undefined && calls.length === 1)
-      return void (await files.ask(calls).catch((error: unknown) => refused(call, error)));
-    await files.ask(calls).catch(async () => {
-      for (const each of calls) await this.#tellCalls([each]);
+    await files.ask(calls).catch(async (error: unknown) => {
+      const [call, ...others] = calls;
+      if (call !== undefined && others.length === 0 && isFsError(error))
+        return refused(call, error);
+      for (const each of calls) await files.ask([each]).catch((why: unknown) => refused(each, why));
     });
   }
 

@@ -91,8 +91,13 @@ export class Untold {
     try {
       return await work(ahead);
     } catch (error) {
-      const failed = error instanceof FsError ? error.path : null;
-      if (!ahead.some(([, path]) => path === failed)) throw error;
+      if (ahead.length === 0) throw error;
+      if (!(error instanceof FsError)) {
+        // The world has ended, and begins anew: which of them were made nobody knows.
+        await this.#tell.calls(ahead);
+        throw error;
+      }
+      if (!ahead.some(([, path]) => path === error.path)) throw error;
       await this.#tell.calls(ahead);
       return work([]);
     }

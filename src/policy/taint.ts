@@ -234,7 +234,8 @@ export class Taint {
     if (kind === 'memory') return { scope: this.#session, path, returns };
     if (directory === undefined) return { scope: '', path, returns };
     const inside = point === '/' ? path : path.slice(point.length);
-    return { scope: HOST, path: `${directory === '/' ? '' : directory}${inside}`, returns };
+    const at = `${directory === '/' ? '' : directory}${inside}`;
+    return { scope: HOST, path: at === '' ? '/' : at, returns };
   }
 
   /** Where it may be marked: an earlier version went by mount points. */

@@ -10,6 +10,7 @@ import { worldAccess } from '../../src/agent/world-access.ts';
 import { changesFile } from '../../src/changes/file.ts';
 import { reviveMarks } from '../../src/policy/host-marks.ts';
 import { HOST, UntrustedMarks } from '../../src/policy/marks.ts';
+import { Taint } from '../../src/policy/taint.ts';
 import { ScheduleJournal, scheduleFile } from '../../src/schedule/journal.ts';
 import { SessionFile } from '../../src/session/file.ts';
 import { forkSession } from '../../src/session/fork.ts';
@@ -243,6 +244,28 @@ test('files that are taken back have the marks again that they had', () => {
   expect([marks.textOf(spot('/w/a')), marks.namesIn(spot('/w'))]).toEqual([FROM, FROM]);
   marks.close();
 });
+
+test.each([
+  ['/mnt/root', '/', '/mnt/root/home/a'],
+  ['/mnt/root', '/srv', '/mnt/root/home/a'],
+])(
+  'what is marked below %s, where %s of the host is mounted, is found by who reads all of it, and goes with all of it',
+  (point, directory, path) => {
+    const file = changesFile(temporaryDirectory());
+    const marks = new UntrustedMarks({ file, session: 's', ancestors: [], workspace: null });
+    const taint = new Taint(marks, 's');
+    const mount = { point, kind: 'directory', outside: false, directory };
+    const turn = (origins: readonly string[] = []) => ({
+      untrustedRead: origins.length > 0,
+      origins: new Set(origins),
+    });
+    taint.changed(mount, 'write', path, undefined, turn(FROM));
+    expect(taint.read(mount, point, 'tree', turn())).toEqual(FROM);
+    taint.changed(mount, 'rmdir', point, undefined, turn());
+    expect(taint.read(mount, path, 'text', turn())).toEqual([]);
+    marks.close();
+  },
+);
 
 test('an edit of a marked file by a client without turns leaves it marked', async () => {
   const { open } = deployed();

@@ -333,6 +333,15 @@ fd, name = tempfile.mkstemp(dir='.'); os.write(fd, text.encode()); os.close(fd);
     expect(await ok('ls *.md', ISSUES)).toBe('1.md\n2.md\n3.md\n4.md\n5.md\n6.md\n');
   });
 
+  test('touch makes a file of a service that is not there, and cp -p a copy', async () => {
+    const { ok, patches } = await withIssues();
+    const script = 'touch notes.txt; stat -c %s notes.txt; cp -p "$0" copy.txt';
+    expect(await ok(`sh -c '${script}' /etc/passwd`, `${ISSUES}/../files`)).toBe('0\n');
+    const sent = (await patches()).map(({ method, url }) => `${method} ${url}`);
+    // The empty one is sent behind the program, once nobody has it open.
+    expect(sent).toContain('PUT /repos/octo/hello/contents/copy.txt');
+  });
+
   test('a record that is wrong fails the close, is not sent, and says why', async () => {
     const { sh, ok, patches } = await withIssues();
     const refused = await sh(`printf -- '---\\nstate: maybe\\n---\\n' | tee 2.md`, ISSUES);

@@ -231,6 +231,8 @@ export class FileSystem {
     const file = this.#open.at(path);
     if (dropping === undefined && file?.isDirty === true && !this.#isOfService(path))
       await this.#open.commit(file);
+    // One that is still to be sent gets its time from its service.
+    if (dropping === undefined && file?.isNew === true) return this.#times.set(path, atime, mtime);
     if (dropping !== undefined)
       dropping.mtime = mtime === null ? dropping.mtime : millisecondsOf(mtime);
     else if (mtime !== null) {

@@ -28,7 +28,7 @@ const isLink = (tree: MemoryTree, path: string): boolean =>
 
 /** All that can be seen of a tree, by path. */
 function seen(tree: MemoryTree, path = '/'): unknown[] {
-  const { ino: _, ...stat } = tree.lstat(path);
+  const { ino: _, version: _count, ...stat } = tree.lstat(path);
   if (stat.type === 'symlink') return [path, stat, tree.readlink(path)];
   if (stat.type === 'file') return [path, stat, String(tree.read(path)), tree.storedHash(path)];
   const below = tree
@@ -192,4 +192,21 @@ test('new entries have the modes of a process without a mask, names in code-unit
   ]);
   tree.apply({ op: 'chmod', path: '/f', mode: 0o107777 });
   expect(tree.lstat('/f').mode).toBe(0o7777);
+});
+
+test('a content that is written anew is another version, also of the same size with its time set back', () => {
+  const tree = treeOf([{ op: 'write', path: '/a', data: bytes('one'), at: 7 }]);
+  const one = tree.lstat('/a');
+  treeOf(
+    [
+      { op: 'write', path: '/a', data: bytes('two'), at: 8 },
+      { op: 'utimes', path: '/a', at: 7 },
+    ],
+    tree,
+  );
+  const { version, ...two } = tree.lstat('/a');
+  expect(two).toEqual({ ...two, ino: one.ino, mtime: one.mtime, size: one.size });
+  expect(version).not.toBe(one.version);
+  treeOf([{ op: 'chmod', path: '/a', mode: 0o600 }], tree);
+  expect(tree.lstat('/a').version).toBe(version);
 });

@@ -37,6 +37,8 @@ export class MemoryTree {
   readonly #load: LoadStored;
   /** Files whose content is still elsewhere. */
   readonly #stored = new WeakMap<Node, { hash: string; size: number }>();
+  /** How often files were written. */
+  readonly #versions = new WeakMap<Node, number>();
   readonly #listings = new MemoryListings((node) => this.#contentOf(node));
   #links = 0;
   #used = 0;
@@ -153,6 +155,7 @@ export class MemoryTree {
       mtime: node.mtime,
       ino: node.ino,
       links: type === 'directory' ? 1 : node.nlink,
+      ...(type === 'file' && { version: this.#versions.get(node) ?? 0 }),
     };
   }
 
@@ -291,6 +294,11 @@ export class MemoryTree {
     return target + (this.#stored.get(node)?.size ?? node.getSize());
   }
 
+  #rewritten(node: Node): void {
+    this.#listings.rewritten(node);
+    this.#versions.set(node, (this.#versions.get(node) ?? 0) + 1);
+  }
+
   #touch(at: number, ...nodes: Node[]): void {
     const time = new Date(at);
     for (const node of nodes) node.mtime = time;
@@ -323,7 +331,7 @@ export class MemoryTree {
     const node = this.#file(path, 'open', (size) => data.length - size, at, mode);
     this.#stored.delete(node);
     node.setBuffer(Buffer.from(data.buffer, data.byteOffset, data.byteLength));
-    this.#listings.rewritten(node);
+    this.#rewritten(node);
     this.#touch(at, node);
   }
 
@@ -336,7 +344,7 @@ export class MemoryTree {
     }
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
     node.write(bytes, 0, bytes.length, node.getSize());
-    this.#listings.rewritten(node);
+    this.#rewritten(node);
     this.#touch(at, node);
   }
 

@@ -62,6 +62,7 @@ export async function inspect(
 ): Promise<Inspection> {
   const { type, mode, mtime, ino, links = 1 } = stat;
   const held = await heldIn(place, stat, guard, read);
+  const version = held?.version ?? stat.version?.toString();
   return {
     type,
     mode,
@@ -70,7 +71,7 @@ export async function inspect(
     mtime: mtime.getTime(),
     identity: `${place.at.id}:${ino ?? place.inside}`,
     links,
-    ...(held?.version === undefined ? {} : { version: held.version }),
+    ...(version === undefined ? {} : { version }),
   };
 }
 

@@ -319,6 +319,17 @@ fd, name = tempfile.mkstemp(dir='.'); os.write(fd, text.encode()); os.close(fd);
     expect(trouble).toEqual([]);
   });
 
+  test('what a command wrote is seen where its size and its time are those of before', async () => {
+    const { ok, world } = await mountedWorld();
+    const write = (text: string) => world.exec(`echo ${text} > a; touch -d 2001-01-01 a`);
+    for (const text of ['one', 'two']) {
+      expect(await write(text)).toMatchObject({ exitCode: 0 });
+      await expect
+        .poll(() => ok('cat a; stat -c %Y a'), { timeout: 60_000 })
+        .toMatch(`${text}\n978307200\n`);
+    }
+  });
+
   test('what a write changes elsewhere in its mount is seen at once, also where time and size stay', async () => {
     const { ok } = await withIssues();
     const made = (title: string) =>

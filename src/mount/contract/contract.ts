@@ -26,6 +26,8 @@ export interface MountStat {
   ino?: number | string;
   /** How many names a file has; 1 where it is not said. */
   links?: number;
+  /** Another number once the content was written anew, of files whose times can be set back; where it is not said, size and time tell. */
+  version?: number;
 }
 
 /** One row of a listing. */

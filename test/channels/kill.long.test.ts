@@ -347,7 +347,9 @@ function seenAtTerminal({ key, stdout, stderr, exitCode }: Shown, turns: QueuedT
       outcome?.error ?? 'cannot be reached',
     ];
     expect(isGone || told.some((each) => stderr.includes(each)), stderr).toBe(true);
-    expect(answers).toEqual([]);
+    // A server that is gone may have said all but that the turn is done.
+    const may = isGone && turn.state === 'done' ? [[], [`done ${key}.`]] : [[]];
+    expect(may).toContainEqual(answers);
   }
   return !isGone;
 }

@@ -139,9 +139,11 @@ export class KernelProcess {
     this.#mounts = visit.mounts;
     this.#onTrouble = onTrouble;
     this.#process = spawnServer();
-    this.ended = once(this.#process, 'exit').then(([code]) => code === 0 || this.#killed());
+    const exit = once(this.#process, 'exit');
+    this.ended = exit.then(([code]) => code === 0 || this.#killed());
     this.#process.on('error', (error) => onTrouble(error.message));
-    void this.ended.then(() => {
+    // Whoever waits for the lease does not wait for the unmounting.
+    void exit.then(() => {
       this.#line.close();
       leased?.end();
       this.#lease.end();

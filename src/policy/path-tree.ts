@@ -26,11 +26,6 @@ export class PathTree {
     }
   }
 
-  clear(): void {
-    this.#paths.clear();
-    this.#inside.clear();
-  }
-
   /** A path, if it is one of them, and those below it. */
   within(path: string): string[] {
     const found: string[] = [];

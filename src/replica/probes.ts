@@ -56,45 +56,48 @@ export class Probes {
   read(mount: string, subjects: ReadonlyMap<string, number>, within: number): void {
     const first = Math.min(...subjects.values());
     this.#database.transaction(() => {
-      this.changes += 1 + subjects.size;
-      this.#database
-        .prepare(
-          `INSERT INTO probes VALUES (?1, ?2 + ?3, ?3, ?2, 0, 0, 0, ?2)
-           ON CONFLICT (mount) DO UPDATE SET read_at = max(read_at, ?2),
-           every_ms = min(every_ms, ?3), next_at = min(next_at, max(probed_at, ?2) + ?3)`,
-        )
-        .run(mount, first, within);
+      this.#change(
+        `INSERT INTO probes VALUES (?1, ?2 + ?3, ?3, ?2, 0, 0, 0, ?2)
+         ON CONFLICT (mount) DO UPDATE SET read_at = max(read_at, ?2),
+         every_ms = min(every_ms, ?3), next_at = min(next_at, max(probed_at, ?2) + ?3)`,
+        mount,
+        first,
+        within,
+      );
       for (const [subject, at] of subjects)
-        this.#database
-          .prepare(
-            `INSERT INTO probed VALUES (?1, ?2, NULL, ?3, 0)
-             ON CONFLICT (mount, subject) DO UPDATE SET read_at = ?3`,
-          )
-          .run(mount, subject, at);
+        this.#change(
+          `INSERT INTO probed VALUES (?1, ?2, NULL, ?3, 0)
+           ON CONFLICT (mount, subject) DO UPDATE SET read_at = ?3`,
+          mount,
+          subject,
+          at,
+        );
     });
   }
 
   /** Takes the turn if it is time and nobody has it: the one process of the next round. */
   take(mount: string, now: number): boolean {
-    const { changes } = this.#database
-      .prepare(
-        `UPDATE probes SET taken_until = ?2 + ?3, probed_at = ?2
-         WHERE mount = ?1 AND next_at <= ?2 AND taken_until <= ?2`,
-      )
-      .run(mount, now, ROUND_MS);
-    this.changes += Number(changes);
-    return changes === 1;
+    const taken = this.#change(
+      `UPDATE probes SET taken_until = ?2 + ?3, probed_at = ?2
+       WHERE mount = ?1 AND next_at <= ?2 AND taken_until <= ?2`,
+      mount,
+      now,
+      ROUND_MS,
+    );
+    return taken === 1;
   }
 
   /** Ends a round. */
   done(mount: string, { nextAt, interval, spent, windowAt }: Omit<ProbeTurn, 'readAt'>): void {
-    const { changes } = this.#database
-      .prepare(
-        `UPDATE probes SET next_at = ?, every_ms = ?, spent = ?, window_at = ?, taken_until = 0
-         WHERE mount = ?`,
-      )
-      .run(nextAt, interval, spent, windowAt, mount);
-    this.changes += Number(changes);
+    this.#change(
+      `UPDATE probes SET next_at = ?, every_ms = ?, spent = ?, window_at = ?, taken_until = 0
+       WHERE mount = ?`,
+      nextAt,
+      interval,
+      spent,
+      windowAt,
+      mount,
+    );
   }
 
   /** What was read within a day, the latest first. */
@@ -117,6 +120,13 @@ export class Probes {
     this.#database
       .prepare('UPDATE probed SET mark = ?, changed_at = ? WHERE mount = ? AND subject = ?')
       .run(mark, changedAt, mount, subject);
+  }
+
+  /** Writes what no record shows. @returns how many rows that changed */
+  #change(sql: string, ...values: (string | number)[]): number {
+    const changes = Number(this.#database.prepare(sql).run(...values).changes);
+    this.changes += changes;
+    return changes;
   }
 
   #subjects(where: string, ...values: (string | number)[]): ProbedSubject[] {

@@ -176,8 +176,7 @@ export class Attributes {
 
   /** A call that was put off was not taken. */
   refused([method, path]: FsCall): void {
-    this.forget(String(path));
-    if (method !== 'mkdir') return;
+    if (method !== 'mkdir') return this.forget(String(path));
     this.certain.goneTree(String(path));
     this.certain.forgetRules();
     this.forgetTree(String(path));

@@ -1,5 +1,5 @@
 /** The world's files, as a table of open files asks for them: in this process, or in another. */
-import type { Inspection, Location } from '../../namespace/inspect.ts';
+import type { Location } from '../../namespace/inspect.ts';
 import { changedPaths, type FsCall } from '../../world/fs-call.ts';
 import type { WorldFs } from '../../world/world.ts';
 
@@ -43,10 +43,6 @@ export abstract class WorldFiles {
   }
 
   // The answers are plain data; each method has the namespace's own signature.
-
-  async inspect(path: string): Promise<Inspection> {
-    return (await this.call(['inspect', path])) as Inspection;
-  }
 
   async locate(path: string): Promise<Location> {
     return (await this.call(['locate', path])) as Location;

@@ -11,22 +11,39 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The limits that are told within so many questions to a worker that takes so much. */
-async function toldOf(heap: number, buffers: number, questions: number): Promise<number[]> {
+/** The limits that are told within so many questions to a worker that takes so much; of it, garbage goes when it is asked to. */
+async function toldOf(
+  heap: number,
+  buffers: number,
+  questions: number,
+  garbage = 0,
+): Promise<number[]> {
   const told: number[] = [];
-  const watch = new MemoryWatch(LIMITS, (limit) => told.push(limit));
-  const worker = {
-    getHeapStatistics: async () => ({ used_heap_size: heap, external_memory: buffers }),
-  } as unknown as Worker;
+  const taken = { used_heap_size: heap, external_memory: buffers };
+  const watch = new MemoryWatch(
+    LIMITS,
+    (limit) => told.push(limit),
+    () => {
+      taken.used_heap_size = heap - garbage;
+    },
+  );
+  const worker = { getHeapStatistics: async () => taken } as unknown as Worker;
   watch.begin(() => worker);
   await vi.advanceTimersByTimeAsync(50 * questions);
   watch.end();
   return told;
 }
 
-it('who is far over a limit is ended at the first question', async () => {
-  expect(await toldOf(1_600, 0, 1)).toEqual([1_000]);
-  expect(await toldOf(0, 3_100, 1)).toEqual([2_000]);
+it('who is far over a limit at two questions in a row is ended', async () => {
+  expect(await toldOf(1_600, 0, 1)).toEqual([]);
+  expect(await toldOf(1_600, 0, 2)).toEqual([1_000]);
+  expect(await toldOf(0, 3_100, 2)).toEqual([2_000]);
+});
+
+it('who is over a limit by garbage alone is asked to collect it, and goes on', async () => {
+  expect(await toldOf(1_600, 0, 100, 700)).toEqual([]);
+  expect(await toldOf(1_200, 0, 100, 200)).toEqual([]);
+  expect(await toldOf(1_600, 0, 2, 50)).toEqual([1_000]);
 });
 
 it('who is a little over a limit has a second to come back', async () => {

@@ -11,7 +11,11 @@ import type { MountSpec } from './protocol.ts';
 /** How often it is asked, in ms: a processor fills some 100 MiB in this time. */
 const ASK_MS = 50;
 
-/** A worker that takes so many times its limit is ended at once … */
+/**
+ * A worker that is over its limit may hold no more than the garbage of what ran before, which a thread
+ * that waits never collects: it is asked to. One that takes so many times its limit also at the next
+ * question is ended …
+ */
 const FAR_OVER = 1.5;
 /** … and one that is over it so many times in a row, which is a second. */
 const TIMES_OVER = 20;
@@ -43,14 +47,19 @@ export function memoryLimits(most = DEFAULT_BYTES, mounts: readonly MountSpec[])
 export class MemoryWatch {
   readonly #limits: MemoryLimits;
   readonly #onUsedUp: (limit: number) => void;
+  readonly #onOver: () => void;
   #timer: NodeJS.Timeout | undefined;
   /** How often in a row each limit was passed. */
   readonly #over = new Map<number, number>();
 
-  /** @param onUsedUp told the limit that is passed, in bytes */
-  constructor(limits: MemoryLimits, onUsedUp: (limit: number) => void) {
+  /**
+   * @param onUsedUp told the limit that is passed, in bytes
+   * @param onOver when a limit was passed just now: the worker is to collect its garbage, if it can
+   */
+  constructor(limits: MemoryLimits, onUsedUp: (limit: number) => void, onOver: () => void) {
     this.#limits = limits;
     this.#onUsedUp = onUsedUp;
+    this.#onOver = onOver;
   }
 
   /** @param current the worker that is there when it is asked */
@@ -88,6 +97,7 @@ export class MemoryWatch {
   #judge(share: number, limit: number): void {
     const times = share > 1 ? (this.#over.get(limit) ?? 0) + 1 : 0;
     this.#over.set(limit, times);
+    if (times === 1) return this.#onOver();
     if (share <= FAR_OVER && times < TIMES_OVER) return;
     this.#over.clear();
     this.#onUsedUp(limit);

@@ -240,6 +240,8 @@ export type ToWorker =
   | { type: 'jobs-answer'; ask: number; value: unknown }
   | { type: 'jobs-failed'; ask: number; error: ErrorOnTheWire }
   | { type: 'abort'; id: number }
+  /** It holds more than it may, perhaps only as garbage. */
+  | { type: 'collect' }
   /** What the person at the terminal answered; null for an end. */
   | { type: 'reply'; ask: number; text: string | null }
   /** The answer is an {@link FsAnswer}. Without a context it is the person in charge, through a front end. */

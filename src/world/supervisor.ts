@@ -78,9 +78,11 @@ export class Supervisor {
 
   constructor(spec: WorldSpec, options: SupervisorOptions = {}) {
     const { worker = spawnWorker(), load, onChange, onStep } = options;
-    this.#memory = new MemoryWatch(memoryLimits(options.maxMemoryBytes, spec.mounts), (limit) => {
-      void this.#replace(this.#worker, memoryUsedUp(limit));
-    });
+    this.#memory = new MemoryWatch(
+      memoryLimits(options.maxMemoryBytes, spec.mounts),
+      (limit) => void this.#replace(this.#worker, memoryUsedUp(limit)),
+      () => this.#post(this.#worker, { type: 'collect' }),
+    );
     this.#onStep = onStep ?? (() => undefined);
     this.#host = new WorkerHost(options);
     this.#spec = spec;

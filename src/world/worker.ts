@@ -18,6 +18,7 @@ import { ServedJobs } from './background/served.ts';
 import { BufferCalls } from './buffer-calls.ts';
 import { CredentialCalls } from './credential-calls.ts';
 import type { FsAnswer } from './fs-call.ts';
+import { collectGarbage } from './garbage.ts';
 import { ServedLines } from './line/served.ts';
 import { makeCalls } from './make-calls.ts';
 import { OutboxWriter } from './outbox.ts';
@@ -161,6 +162,7 @@ async function start(spec: WorldSpec, begun: Int32Array): Promise<Running> {
       message.type === 'line-end'
     )
       running.lines.receive(message);
+    else if (message.type === 'collect') void collectGarbage();
   });
   return running;
 }

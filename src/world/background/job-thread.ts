@@ -75,8 +75,10 @@ export class JobThread {
     worker.on('message', (message: FromJob) => this.#receive(message));
     worker.on('error', (error) => this.#fail(sentenceOf(error)));
     worker.on('exit', () => this.#fail('its thread ended'));
-    this.#memory = new MemoryWatch(memory, (limit) =>
-      this.#fail(`it used up its memory (${Math.round(limit / 1024 / 1024)} MiB)`),
+    this.#memory = new MemoryWatch(
+      memory,
+      (limit) => this.#fail(`it used up its memory (${Math.round(limit / 1024 / 1024)} MiB)`),
+      () => this.#post({ type: 'collect' }),
     );
     this.#memory.begin(() => worker);
     const overdue = (): void => {

@@ -59,6 +59,8 @@ export interface JobSpec {
 }
 
 export type ToJob =
+  /** It holds more than it may, perhaps only as garbage. */
+  | { type: 'collect' }
   | { type: 'begin'; spec: JobSpec }
   | { type: 'answer'; id: number; answer: JobAnswer }
   | { type: 'signal'; signal: number }

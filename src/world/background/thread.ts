@@ -13,6 +13,7 @@ import { type Inbox, takesSignal } from '../../shell/inbox.ts';
 import { STAND_IN } from '../../shell/long-scripts.ts';
 import { createShell } from '../../shell/shell.ts';
 import type { ErrorOnTheWire } from '../fs-call.ts';
+import { collectGarbage } from '../garbage.ts';
 import { OutboxWriter } from '../outbox.ts';
 import { loadShims } from '../shim-modules.ts';
 import { revive } from '../wire-errors.ts';
@@ -73,6 +74,9 @@ port.on('message', (message: ToJob) => {
         (exitCode) => send({ type: 'ended', exitCode }),
         (error: unknown) => send({ type: 'failed', message: sentenceOf(error) }),
       );
+      return;
+    case 'collect':
+      void collectGarbage();
       return;
     case 'answer':
       return questions.receive(message);

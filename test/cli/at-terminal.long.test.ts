@@ -93,7 +93,7 @@ test.skipIf(!HAS_TERMINAL)(
     terminal.type('G');
     await terminal.until(/\n100\n.*\(END\)$/);
     terminal.type('?55\r');
-    await terminal.until(/55\n56\n/);
+    await terminal.until(/55\n56\n[\s\S]*q ends$/);
     terminal.type('q');
     await terminal.until(AT_PROMPT);
     expect(terminal.raw).toContain('\x1b[?1049l');

@@ -144,6 +144,108 @@ describe('the journal as files', () => {
   });
 });
 
+describe('a change as files', () => {
+  const at = (hour: number) => Date.parse(`2026-01-02T0${hour}:00:00Z`);
+  const CHANGE: Change = {
+    ...{ id: 'one', digest: 'd1', mount: 'm', path: '/ä.md', op: 'update', state: 'applied' },
+    ...{ idempotencyKey: 'k', baseVersion: 'v1', base: 'b', mine: 'm', theirs: null, diff: 'd' },
+    request: { method: 'PATCH', url: '/x', body: { title: 'ä' } },
+    error: 'late',
+    result: { path: '/ö.md', url: 'https://service/1', answer: 'said' },
+    ...{ replacedBy: 'two', createdAt: at(1), sentAt: at(2), endedAt: at(3) },
+  };
+  const shown = (...changes: Change[]) =>
+    createChangesMount(
+      () =>
+        ({
+          get: (id: string) => changes.find((each) => each.id === id) ?? null,
+          list: () => changes,
+          isAnothers: ({ mount }: Change) => mount === 'another',
+        }) as unknown as ChangeJournal,
+    );
+  const textAt = async (change: Change, name: string) =>
+    Buffer.from(await shown(change).read(`/one/${name}`)).toString();
+
+  it('says in its status all that is known of it, a line each', async () => {
+    expect(await textAt(CHANGE, 'status')).toBe(
+      [
+        ...['state: applied', 'op: update', 'mount: m', 'path: /ä.md', 'digest: d1'],
+        ...['replaced_by: two', 'base_version: v1', 'created_at: 2026-01-02T01:00:00.000Z'],
+        ...['sent_at: 2026-01-02T02:00:00.000Z', 'ended_at: 2026-01-02T03:00:00.000Z'],
+        ...['result: /ö.md', 'url: https://service/1', ''],
+      ].join('\n'),
+    );
+    const nothing = {
+      replacedBy: null,
+      baseVersion: null,
+      sentAt: null,
+      endedAt: null,
+      result: null,
+    };
+    expect(await textAt({ ...CHANGE, ...nothing }, 'status')).toBe(
+      'state: applied\nop: update\nmount: m\npath: /ä.md\ndigest: d1\ncreated_at: 2026-01-02T01:00:00.000Z\n',
+    );
+  });
+
+  it('has a file for each of its texts, as read-only files of their size', async () => {
+    expect((await shown(CHANGE).readdir('/one')).map(({ name }) => name)).toEqual([
+      ...['answer', 'base.md', 'diff.patch', 'error', 'mine.md', 'request.json', 'status'],
+    ]);
+    expect(await textAt(CHANGE, 'answer')).toBe('said');
+    expect(await textAt(CHANGE, 'error')).toBe('late\n');
+    expect(await textAt(CHANGE, 'request.json')).toBe(
+      '{\n  "method": "PATCH",\n  "url": "/x",\n  "body": {\n    "title": "ä"\n  }\n}\n',
+    );
+    expect(await shown(CHANGE).lstat('/one/answer')).toEqual({
+      ...{ type: 'file', mode: 0o444, size: 4, mtime: new Date(at(3)), ino: '/one/answer' },
+    });
+    const bare = { ...CHANGE, request: null, error: null, result: null, base: null };
+    expect((await shown(bare).readdir('/one')).map(({ name }) => name)).toEqual([
+      ...['diff.patch', 'mine.md', 'status'],
+    ]);
+  });
+
+  it('is as old as its last step, and the directory of all as old as the last change', async () => {
+    const steps = [
+      CHANGE,
+      { ...CHANGE, endedAt: null },
+      { ...CHANGE, endedAt: null, sentAt: null },
+    ];
+    for (const [index, change] of steps.entries())
+      expect(await shown(change).lstat('/one')).toEqual({
+        ...{
+          type: 'directory',
+          mode: 0o555,
+          size: 4096,
+          mtime: new Date(at(3 - index)),
+          ino: '/one',
+        },
+      });
+    const later = { ...CHANGE, id: 'two', createdAt: at(4) };
+    expect(await shown(CHANGE, later).lstat('/')).toMatchObject({
+      mtime: new Date(at(4)),
+      ino: '/',
+    });
+    expect(await shown().lstat('/')).toMatchObject({ type: 'directory', mtime: new Date(0) });
+  });
+
+  it('is not shown where another account has staged it', async () => {
+    const mount = shown({ ...CHANGE, id: 'theirs', mount: 'another' }, CHANGE);
+    expect(await mount.readdir('/')).toEqual([{ name: 'one', type: 'directory' }]);
+    await expect(mount.read('/theirs/status')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  it('is no place to search or to link from, and says what is no file and what no directory', async () => {
+    const mount = shown(CHANGE);
+    expect([mount.kind, mount.searchable, mount.local]).toEqual(['changes', false, true]);
+    expect(await mount.hasLinks?.('/')).toBe(false);
+    for (const path of ['/', '/one'])
+      await expect(mount.read(path)).rejects.toMatchObject({ code: 'EISDIR', op: 'read' });
+    await expect(mount.readdir('/one/status')).rejects.toMatchObject({ code: 'ENOTDIR' });
+    await expect(mount.readdir('/one/none')).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
 describe('what a process left under way', () => {
   const MODULE = new URL('../changes/journal.ts', import.meta.url).href;
   /** Begins two changes in another process, the second one as sent, and kills it. */

@@ -112,7 +112,9 @@ export function createScheduleMount(
     },
 
     async append(path, data) {
-      journal().append(ownName(path), textOf(path, data), author());
+      const name = ownName(path);
+      const before = Buffer.byteLength(journal().find('waiting', name)?.text ?? '');
+      journal().append(name, textOf(path, data, before), author());
     },
 
     async unlink(path) {
@@ -149,8 +151,9 @@ function nameToWrite(path: string): string {
   });
 }
 
-function textOf(path: string, data: Uint8Array): string {
-  if (data.length > LARGEST) {
+/** @param before bytes that are there already */
+function textOf(path: string, data: Uint8Array, before = 0): string {
+  if (before + data.length > LARGEST) {
     const reason = `a prompt has ${LARGEST} bytes at most`;
     throw new FsError('EFBIG', { path, op: 'write', rule: 'size of a scheduled prompt', reason });
   }

@@ -25,7 +25,7 @@ export class StaticMount implements Mount {
   }
 
   lacks(path: string): boolean {
-    const name = path.slice(1).split('/', 1)[0] ?? '';
+    const [, name = ''] = path.split('/');
     return name !== '' && Buffer.byteLength(name) <= 255 && !this.#files.has(name);
   }
 

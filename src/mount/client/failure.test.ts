@@ -109,7 +109,7 @@ describe('a failure', () => {
   });
 });
 
-describe('a read', () => {
+describe.concurrent('a read', () => {
   const trying = (kind: FailureKind, options: FailureOptions = {}) => {
     let tries = 0;
     const asked = askAgain(async () => {

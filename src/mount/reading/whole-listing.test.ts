@@ -3,7 +3,14 @@ import { hostname } from 'node:os';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Replica } from '../../replica/replica.ts';
 import { ServiceFailure } from '../client/failure.ts';
-import { type Kept, type Round, readWhole, type Step } from './whole-listing.ts';
+import {
+  isUnderWay,
+  type Kept,
+  progressOf,
+  type Round,
+  readWhole,
+  type Step,
+} from './whole-listing.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const HOUR = 3_600_000;
@@ -148,5 +155,60 @@ describe('a whole listing', () => {
     await Promise.all([readWhole(kept, listing), readWhole(kept, listing)]);
     expect(read).toEqual([1, 2, 3, 4, 5]);
     expect(rounds).toHaveLength(1);
+  });
+
+  it('that fails where it was taken up otherwise than by a refusal is gone on with there', async () => {
+    const left = pages({ fails: (page) => page === 3 });
+    await expect(readWhole(kept, left.listing)).rejects.toThrow('page 3');
+    await expect(readWhole(kept, left.listing)).rejects.toThrow('page 3');
+    // A cursor that led on before it was refused is no cursor that leads nowhere.
+    const { listing } = pages();
+    const refusedLater = async (from: string | null, stored: (step: Step) => void) => {
+      stored({ cursor: '4', records: 2 });
+      expect(from).toBe('3');
+      throw new ServiceFailure('invalid', 'no such page');
+    };
+    await expect(readWhole(kept, { ...listing, read: refusedLater })).rejects.toThrow(
+      'no such page',
+    );
+    expect(kept.replica.underWay.all('m')).toMatchObject([
+      { owner: null, cursor: '4', records: 6, pages: 3, total: 5 },
+    ]);
+  });
+
+  it('says whether it can be gone on with, and how far it is', async () => {
+    expect(isUnderWay(kept, 'things')).toBe(false);
+    const left = pages({ fails: (page) => page === 3 });
+    await expect(readWhole(kept, left.listing)).rejects.toThrow();
+    expect(isUnderWay(kept, 'things')).toBe(true);
+    clock += HOUR;
+    expect(isUnderWay(kept, 'things')).toBe(true);
+    clock += 1;
+    expect(isUnderWay(kept, 'things')).toBe(false);
+    const [state] = kept.replica.underWay.all('m');
+    if (state === undefined) throw new Error('nothing is under way');
+    expect(progressOf(state)).toBe('4 records so far, page 2 of 5');
+    expect(progressOf({ ...state, records: 3400, total: null })).toBe(
+      '3,400 records so far, 2 pages',
+    );
+  });
+
+  it('that took long, from its beginning on, is to be looked after', async () => {
+    for (const [took, long] of [
+      [5_000, false],
+      [5_001, true],
+    ] as const) {
+      const { listing, rounds } = pages();
+      const began = clock;
+      const read = async () => {
+        clock += took;
+      };
+      await readWhole(kept, { ...listing, read });
+      expect(rounds).toMatchObject([{ beganAt: began, long }]);
+      const [round] = rounds;
+      expect(
+        [began - 1, began, clock].map((checkedAt) => round?.sawEarlier({ checkedAt })),
+      ).toEqual([false, false, false]);
+    }
   });
 });

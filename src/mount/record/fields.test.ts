@@ -1,7 +1,24 @@
 /** The fields that records of most services have: what they take, what they refuse and in which words. */
 import { expect, test } from 'vitest';
-import { choice, line, list, listChanges, prose, shown } from './fields.ts';
+import { z } from 'zod';
 import {
+  choice,
+  coded,
+  count,
+  day,
+  field,
+  flag,
+  flagSince,
+  line,
+  list,
+  listChanges,
+  moment,
+  named,
+  prose,
+  shown,
+} from './fields.ts';
+import {
+  type FieldSpec,
   parseRecord,
   RecordError,
   type RecordType,
@@ -72,4 +89,79 @@ test('what a write adds to names and takes from them; a field that is left out c
   expect(listChanges(['a', 'b'], ['b', 'c', 'c'])).toEqual({ added: ['c'], removed: ['a'] });
   expect(listChanges(['a'], [])).toEqual({ added: [], removed: ['a'] });
   expect(listChanges(['a'], undefined)).toEqual({ added: [], removed: [] });
+});
+
+const takes = ({ schema }: FieldSpec, value: unknown): string =>
+  schema.safeParse(value).error?.issues[0]?.message ?? 'taken';
+
+test.each([
+  [day(), '2026-02-28', 'taken'],
+  [day(), null, 'taken'],
+  [day(), '2026-02-30', 'must be a date such as 2026-03-31, or null'],
+  [moment('until then'), '2026-03-31T09:00:00Z', 'taken'],
+  [moment('until then'), null, 'taken'],
+  [moment('until then'), '2026-03-31', 'must be a time such as 2026-03-31T09:00:00Z, or null'],
+  [count('points'), 0, 'taken'],
+  [count('points'), null, 'taken'],
+  [count('points'), 2_147_483_647, 'taken'],
+  [count('points'), 2_147_483_648, 'is more than 2,147,483,647'],
+  [count('points'), -1, 'must not be below 0'],
+  [count('points'), 1.5, 'must be a whole number or null'],
+  [named('the name of a project'), 'Home', 'taken'],
+  [named('the name of a project'), null, 'taken'],
+  [named('the name of a project'), 7, 'must be the name of a project or null'],
+  [flag('is it put away?'), false, 'taken'],
+  [flag('is it put away?'), 'no', 'must be true or false'],
+  [prose('text', { required: true }), ' ', 'must not be empty'],
+  [prose('text', { most: 3 }), 'abc', 'taken'],
+  [prose('text', { most: 1234 }), 'x'.repeat(1235), 'is longer than 1,234 characters'],
+  [prose('text'), 'x'.repeat(100_000), 'taken'],
+  [line(), 'a\rb', 'must be one line'],
+  [list('labels', { what: 'emoji', most: 2 }), ['a', 'b'], 'taken'],
+  [list('labels', { what: 'emoji' }), [1], 'must be a list of emoji'],
+  [list('labels', { what: 'emoji' }), 'a', 'must be a list of emoji'],
+  [list('labels', { item: z.literal('a', 'no a') }), ['b'], 'no a'],
+] as const)('%o and %o: %s', (spec, value, said) => {
+  expect(takes(spec, value)).toBe(said);
+});
+
+test('each kind says what it is, who may write it, and what a new record begins with', () => {
+  const told = ({ about, access, initial }: FieldSpec) => [about, access, initial];
+  expect(told(shown('the id'))).toEqual(['the id', 'read', undefined]);
+  expect(told(choice(['a', 'b', 'c']))).toEqual(['a, b or c', 'create', 'a']);
+  expect(told(choice(['a', 'b'], { access: 'edit', initial: 'b' }))).toEqual([
+    'a or b',
+    'edit',
+    'b',
+  ]);
+  expect(told(named('a project'))).toEqual(['a project, or null', 'create', null]);
+  expect(told(named('a project', 'a name'))).toEqual(['a name', 'create', null]);
+  expect(told(flag('away?'))).toEqual(['away?', 'edit', undefined]);
+  expect(told(day())[2]).toBeNull();
+  expect(told(moment('x', { access: 'edit' })).slice(1)).toEqual(['edit', null]);
+  expect(told(count('points'))).toEqual(['points, a whole number from 0, or null', 'create', null]);
+  expect(told(list('labels'))).toEqual(['labels', 'create', []]);
+  expect(told(line())).toEqual(['one line', 'create', undefined]);
+  expect(field(z.string(), 'x', { most: 3, required: true })).not.toHaveProperty('most');
+});
+
+test('a word stands for the code of a service, and a time for a yes', () => {
+  const priority = coded({ none: 0, urgent: 1, high: 2 });
+  expect([priority.about, priority.initial]).toEqual(['none, urgent, high', 'none']);
+  expect([priority.shows(1), priority.shows(7), priority.sends?.('high')]).toEqual([
+    'urgent',
+    7,
+    2,
+  ]);
+  expect([takes(priority, 'urgent'), takes(priority, 'low')]).toEqual([
+    'taken',
+    'must be one of none, urgent, high',
+  ]);
+  const given = (value: unknown) => priority.given?.safeParse(value).success;
+  expect([given(1), given('x'), given(null), given(true)]).toEqual([true, true, false, false]);
+  const away = flagSince('away?');
+  expect([away.shows?.('2026-01-31T10:00:00Z'), away.none]).toEqual([true, false]);
+  expect(list('x').schema.parse(['a', 'b', 'a'])).toEqual(['a', 'b']);
+  expect(list('x').schema.parse(null)).toEqual([]);
+  expect(count('x').given?.safeParse(1.5).success).toBe(true);
 });

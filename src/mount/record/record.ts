@@ -155,7 +155,7 @@ export function readRecord(type: RecordType, text: string, base: Values | null):
     if (problem !== null) problems.push({ field: name, message: problem });
     else if (spec !== undefined && spec.access !== 'read') values[name] = spec.schema.parse(value);
   }
-  if (base === null) problems.push(...missing(type, values, given));
+  if (base === null) problems.push(...missing(type, given));
   return { values, problems };
 }
 
@@ -173,7 +173,8 @@ export function parseRecord(type: RecordType, text: string, base: Values | null)
 /** What was not touched is not judged: a service may hold what it would not take today. */
 function isUntouched(spec: FieldSpec, value: unknown, base: Values | null, name: string): boolean {
   if (base !== null) return same(value, base[name]);
-  return spec.access === 'create' && same(value, spec.initial);
+  const isMissing = spec.required === true && isEmpty(value);
+  return spec.access === 'create' && (isMissing || same(value, spec.initial));
 }
 
 /**
@@ -250,15 +251,15 @@ function formHint(spec: FieldSpec, value: unknown): string {
   return `in quotes it is text: ${Array.isArray(text) ? shown : JSON.stringify(shown)}; `;
 }
 
-function missing(type: RecordType, values: Values, given: Values): Problem[] {
+function missing(type: RecordType, given: Values): Problem[] {
   return Object.entries(type.fields)
-    .filter(([name, spec]) => spec.required === true && !values[name] && !isWrong(given[name]))
+    .filter(([name, spec]) => spec.required === true && isEmpty(given[name]))
     .map(([name, spec]) => ({ field: name, message: `is required (${spec.about})` }));
 }
 
-/** A value that was given and is not empty is judged by its schema, not as missing. */
-function isWrong(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
+/** Any other value is judged by its schema, not as missing. */
+function isEmpty(value: unknown): boolean {
+  return (value ?? '') === '';
 }
 
 /** Equal as JSON values; lists of names are sets, line ends of texts are as the service keeps them. */

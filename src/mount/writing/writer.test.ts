@@ -17,7 +17,7 @@ const NOTE: RecordType = {
   fields: {
     id: shown('its name'),
     title: line('a title', { access: 'create', required: true }),
-    state: choice(['open', 'closed'], 'open or closed'),
+    state: choice(['open', 'closed'], { access: 'edit' }),
     tags: list('tags', { access: 'create' }),
     body: prose('what it says'),
   },

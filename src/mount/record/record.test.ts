@@ -171,7 +171,8 @@ describe('the file of a record', () => {
     };
     expect(only('hello\n\n')).toEqual({ body: 'hello\n' });
     expect(only('---\ntags: [a]\n---\nhello\n')).toEqual({ tags: ['a'], body: 'hello' });
-    expect(only('')).toBe('is required (text)');
+    expect(only('')).toBe('must say something (allowed: text)');
+    expect(only('---\ntags: [a]\n---\n')).toBe('must say something (allowed: text)');
     const { tags: _, ...bare } = message.fields;
     const optional = {
       ...message,
@@ -236,8 +237,9 @@ describe('a field', () => {
   it('that must be given is missed where it is empty, and not where it is wrong', () => {
     const messages = (title: string) =>
       readRecord(note, `---\n${title}\n---\n`, null).problems.map(({ message }) => message);
-    for (const nothing of ['tags: []', 'title: ""', 'title:'])
+    for (const nothing of ['tags: []', 'title: ""'])
       expect(messages(nothing)).toEqual(['is required (one line)']);
+    expect(messages('title:')).toEqual(['must be text (allowed: one line)']);
     expect(messages('title: true')).toEqual([
       'must be text (in quotes it is text: "true"; allowed: one line)',
     ]);

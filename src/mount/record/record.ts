@@ -155,7 +155,7 @@ export function readRecord(type: RecordType, text: string, base: Values | null):
     if (problem !== null) problems.push({ field: name, message: problem });
     else if (spec !== undefined && spec.access !== 'read') values[name] = spec.schema.parse(value);
   }
-  if (base === null) problems.push(...missing(type, given));
+  if (base === null) problems.push(...missing(type, given, problems));
   return { values, problems };
 }
 
@@ -173,8 +173,7 @@ export function parseRecord(type: RecordType, text: string, base: Values | null)
 /** What was not touched is not judged: a service may hold what it would not take today. */
 function isUntouched(spec: FieldSpec, value: unknown, base: Values | null, name: string): boolean {
   if (base !== null) return same(value, base[name]);
-  const isMissing = spec.required === true && isEmpty(value);
-  return spec.access === 'create' && (isMissing || same(value, spec.initial));
+  return spec.access === 'create' && same(value, spec.initial);
 }
 
 /**
@@ -251,15 +250,13 @@ function formHint(spec: FieldSpec, value: unknown): string {
   return `in quotes it is text: ${Array.isArray(text) ? shown : JSON.stringify(shown)}; `;
 }
 
-function missing(type: RecordType, given: Values): Problem[] {
+/** A value that was given is judged by its schema; if it is refused by that, it is not missed as well. */
+function missing(type: RecordType, given: Values, found: readonly Problem[]): Problem[] {
+  const refused = new Set(found.map(({ field }) => field));
   return Object.entries(type.fields)
-    .filter(([name, spec]) => spec.required === true && isEmpty(given[name]))
+    .filter(([name, { required }]) => required === true && (given[name] ?? '') === '')
+    .filter(([name]) => !refused.has(name))
     .map(([name, spec]) => ({ field: name, message: `is required (${spec.about})` }));
-}
-
-/** Any other value is judged by its schema, not as missing. */
-function isEmpty(value: unknown): boolean {
-  return (value ?? '') === '';
 }
 
 /** Equal as JSON values; lists of names are sets, line ends of texts are as the service keeps them. */

@@ -64,8 +64,8 @@ describe('what was read', () => {
     version: `v of ${text}`,
     mtime: new Date(0),
   });
-  const put = (replica: Replica, key: string) =>
-    replica.upsert('m', 'x', { key, updatedAt: '', size: 1, path: null, value: key });
+  const put = (replica: Replica, key: string, value = key) =>
+    replica.upsert('m', 'x', { key, updatedAt: '', size: 1, path: null, value });
 
   it('is the base of an edit where it may be one, until it is forgotten', () => {
     const texts = new ReadTexts();
@@ -112,7 +112,7 @@ describe('what was read', () => {
     expect(size).toBe(Buffer.byteLength(make().text));
     for (const key of ['2', '3']) put(replica, key);
     expect([texts.size('/a', replica, make), made]).toEqual([size, 2]);
-    put(replica, '1');
+    put(replica, '1', 'another');
     expect(texts.size('/a', replica, () => null)).toBeNull();
   });
 });

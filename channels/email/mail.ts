@@ -44,7 +44,8 @@ export async function readHeader(source: Uint8Array): Promise<Mail | null> {
   if (!isOnce || !fields.every(({ key }) => NAME.test(key))) return null;
   const authors = valuesOf(fields, 'from').flatMap((value) => addressParser(value));
   const [from] = authors;
-  if (from?.address === undefined || authors.length !== 1) return null;
+  // A name alone is nobody.
+  if (!from?.address || authors.length !== 1) return null;
   const { references = '', inReplyTo = '', messageId = '' } = email;
   return {
     id: idsIn(messageId)[0] ?? null,

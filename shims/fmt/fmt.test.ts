@@ -12,7 +12,14 @@ test.each([
     },
   ],
   ['fmt -w x a.txt', { stdout: '', stderr: "fmt: invalid width: 'x'\n", exitCode: 1 }],
-  ['fmt -w 9999 a.txt', { stdout: '', stderr: "fmt: invalid width: '9999'\n", exitCode: 1 }],
+  [
+    'fmt -w 9999 a.txt',
+    {
+      stdout: '',
+      stderr: "fmt: invalid width: '9999': Numerical result out of range\n",
+      exitCode: 1,
+    },
+  ],
   [
     'fmt --nope',
     {

@@ -9,8 +9,10 @@ const MOST_WIDTH = 2500;
 function width(options: Options, key: string, most: number): number | undefined {
   const text = options.get(key);
   if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text) || Number(text) > most)
-    throw new UsageError(`invalid width: '${text}'`, { hint: false });
+  const wrong = (why: string): UsageError =>
+    new UsageError(`invalid width: '${text}'${why}`, { hint: false });
+  if (!/^\d+$/.test(text)) throw wrong('');
+  if (Number(text) > most) throw wrong(': Numerical result out of range');
   return Number(text);
 }
 

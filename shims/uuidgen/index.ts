@@ -7,7 +7,10 @@ import { defineTool, parseSize, splitLines, type Tool, toBytes, toText } from '.
 import { openssl } from './openssl.ts';
 
 async function uuidgen(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: 'rtm:s:n:N:xh', long: { random: 'r', time: 't' } });
+  const options = tool.options({
+    short: 'rtmsn:N:x',
+    long: { md5: 'm', name: 'N:', namespace: 'n:', random: 'r', sha1: 's', time: 't' },
+  });
   if (options.operands.length > 0 || options.has('m') || options.has('s'))
     throw new UsageError('only random ones are made here: uuidgen -r');
   tool.print(`${randomUUID()}\n`);
@@ -32,9 +35,11 @@ const lineEnds =
       }
       return;
     }
+    const alone = options.has('n') && operands.length % 2 === 1 ? operands.pop() : undefined;
     const pairs = options.has('n')
-      ? operands.flatMap((name, i) => (i % 2 === 0 ? [[name, operands[i + 1] ?? '']] : []))
+      ? operands.flatMap((name, i) => (i % 2 === 0 ? [[name, operands[i + 1]]] : []))
       : operands.map((name) => [name, name]);
+    if (alone !== undefined) tool.fail(`target of file ${alone} not specified in new-file mode`);
     const direction = tool.name === 'dos2unix' ? 'Unix' : 'DOS';
     for (const [from = '', to = ''] of pairs) {
       const content = await tool.tryRead(from, 2);
@@ -64,13 +69,15 @@ async function colrm(tool: Tool): Promise<undefined> {
       throw new UsageError(`first argument: '${text}': it has to be a column`, { hint: false });
     return Number(text);
   });
-  for (const line of splitLines(tool.stdin)) {
+  const lines = splitLines(tool.stdin);
+  for (const [at, line] of lines.entries()) {
     const chars = [...toText(line)];
     const kept =
       first === undefined
         ? chars
         : chars.filter((_, i) => i + 1 < first || (last !== undefined && i + 1 > last));
-    tool.write(toBytes(`${kept.join('')}\n`));
+    const end = at < lines.length - 1 || tool.stdin.endsWith('\n') ? '\n' : '';
+    tool.write(toBytes(kept.join('') + end));
   }
 }
 
@@ -104,26 +111,37 @@ async function shred(tool: Tool): Promise<undefined> {
   const passes = options.get('n') ?? '3';
   if (!/^\d+$/.test(passes))
     throw new UsageError(`invalid number of passes: '${passes}'`, { hint: false });
+  const size = sizeToShred(options.get('s'));
+  const fills = [
+    ...new Array<string>(Number(passes)).fill('random'),
+    ...(options.has('z') ? ['000000'] : []),
+  ];
   for (const name of options.operands) {
     await tool.attempt(`${name}: failed to open for writing`, async () => {
       const path = tool.path(name);
-      const { size } = await tool.fs.stat(path);
-      const wanted =
-        options.get('s') === undefined ? size : (parseSize(options.get('s') ?? '') ?? size);
-      const blocks =
-        options.has('x') || options.has('s') ? wanted : Math.ceil(wanted / 4096) * 4096;
-      const bytes = Buffer.alloc(blocks);
-      for (let pass = 0; pass < Number(passes); pass++) {
-        await tool.fs.writeFile(path, randomFillSync(bytes));
-        if (options.has('v'))
-          tool.warn(
-            `${name}: pass ${pass + 1}/${Number(passes) + (options.has('z') ? 1 : 0)} (random)...`,
-          );
+      const before = await tool.readBytes(name);
+      const length =
+        size ?? (options.has('x') ? before.length : Math.ceil(before.length / 4096) * 4096);
+      // What is behind the size that was asked for stays.
+      const bytes = Buffer.alloc(Math.max(length, before.length));
+      before.copy(bytes);
+      const overwritten = bytes.subarray(0, length);
+      for (const [pass, fill] of fills.entries()) {
+        if (fill === 'random') randomFillSync(overwritten);
+        else overwritten.fill(0);
+        await tool.fs.writeFile(path, bytes);
+        if (options.has('v')) tool.warn(`${name}: pass ${pass + 1}/${fills.length} (${fill})...`);
       }
-      if (options.has('z')) await tool.fs.writeFile(path, bytes.fill(0));
       if (options.has('u')) await tool.fs.rm(path);
     });
   }
+}
+
+function sizeToShred(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const size = parseSize(text);
+  if (size === undefined) throw new UsageError(`invalid file size: '${text}'`, { hint: false });
+  return size;
 }
 
 const PORTABLE = /^[A-Za-z0-9._-]*$/;
@@ -150,6 +168,7 @@ async function pathchk(tool: Tool): Promise<undefined> {
       tool.fail(
         `limit ${mostPath} exceeded by length ${Buffer.byteLength(name)} of file name '${name}'`,
       );
+    else if (long !== undefined && !strict) tool.fail(`${name}: File name too long`);
     else if (long !== undefined)
       tool.fail(
         `limit ${mostName} exceeded by length ${Buffer.byteLength(long)} of file name component '${long}'`,

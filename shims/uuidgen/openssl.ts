@@ -39,14 +39,16 @@ async function output(tool: Tool, file: string | undefined, bytes: Buffer | stri
   else await tool.attempt(file, () => tool.save(file, text));
 }
 
-const SHOWN: Readonly<Record<string, string>> = {
-  md5: 'MD5',
-  sha1: 'SHA1',
-  blake2b512: 'BLAKE2B-512',
-};
-
-const shownName = (digest: string): string =>
-  SHOWN[digest] ?? digest.toUpperCase().replace(/^SHA(\d+)$/, 'SHA2-$1');
+/** As OpenSSL 3 calls them. */
+function shownName(digest: string): string {
+  return digest
+    .toUpperCase()
+    .replace(/^SHA(\d{3})(?:-(\d+))?$/, (_, bits, short) =>
+      short === undefined ? `SHA2-${bits}` : `SHA2-${bits}/${short}`,
+    )
+    .replace(/^(BLAKE2[BS]|SHAKE)(\d+)$/, '$1-$2')
+    .replace(/^(?:RIPEMD|RMD160|RIPEMD160)$/, 'RIPEMD-160');
+}
 
 async function digest(
   tool: Tool,
@@ -64,6 +66,9 @@ async function digest(
   )
     throw new UsageError(`dgst: Unknown option or message digest: ${algorithm}`, { hint: false });
   const key = options.get('hmac');
+  // The name of what is taken when none is asked for is an older one.
+  const title = (named ?? name) === undefined ? 'SHA256' : shownName(algorithm);
+  const label = key === undefined ? title : `HMAC-${title}`;
   for (const file of operands.length === 0 ? ['-'] : operands) {
     const bytes = await input(tool, file);
     if (bytes === undefined) continue;
@@ -76,7 +81,7 @@ async function digest(
       await output(
         tool,
         options.get('out'),
-        options.has('r') ? `${hex} *${shown}\n` : `${shownName(algorithm)}(${shown})= ${hex}\n`,
+        options.has('r') ? `${hex} *${shown}\n` : `${label}(${shown})= ${hex}\n`,
       );
   }
 }
@@ -84,7 +89,7 @@ async function digest(
 async function rand(tool: Tool, args: readonly string[]): Promise<void> {
   const { options, operands } = parse(args, new Set(['out']));
   const [count] = operands;
-  if (count === undefined || !/^\d+$/.test(count))
+  if (count === undefined || !/^[1-9]\d*$/.test(count))
     throw new UsageError('rand: a number of bytes is needed', { hint: false });
   const bytes = randomBytes(Number(count));
   const text = options.has('hex')

@@ -43,6 +43,7 @@ function visible(line: string): string {
 interface Style {
   numbers: boolean;
   header: boolean;
+  size: boolean;
   grid: boolean;
   /** A column for what changed since the last commit, of which nothing is known here. */
   changes: boolean;
@@ -50,37 +51,57 @@ interface Style {
 
 /** What stands around the text: nothing, unless it is asked for, or seen at a terminal. */
 function styleOf(options: Options, seen: boolean): Style {
-  const plain = { numbers: false, header: false, grid: false, changes: false };
-  if (options.has('p')) return plain;
+  const plain = { numbers: false, header: false, size: false, grid: false, changes: false };
   const decorations = options.get('decorations') ?? 'auto';
-  if (decorations === 'never') return plain;
+  if (decorations === 'never' || (options.has('p') && !options.has('n'))) return plain;
   const shown = decorations === 'always' || seen || options.has('f');
   if (options.has('n')) return { ...plain, numbers: shown || decorations === 'auto' };
   if (!shown) return plain;
-  const words = (options.get('style') ?? 'full').split(',');
+  const words = (options.get('style') ?? 'default').split(',');
   const has = (...names: string[]): boolean => names.some((name) => words.includes(name));
   return {
     numbers: has('full', 'default', 'auto', 'numbers'),
     header: has('full', 'default', 'auto', 'header', 'header-filename'),
+    size: has('full', 'header-filesize'),
     grid: has('full', 'default', 'auto', 'grid'),
     changes: has('full', 'default', 'auto', 'changes'),
   };
 }
 
+function widthOf(options: Options): number {
+  const text = options.get('width') ?? '80';
+  if (!/^[1-9]\d*$/.test(text))
+    throw new UsageError(`Invalid terminal width '${text}'`, { hint: false });
+  return Number(text);
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const power = Math.floor(Math.log10(bytes) / 3);
+  return `${(bytes / 1000 ** power).toFixed(1)} ${' KMGT'[power]}B`;
+}
+
+/** @param name as the header tells it, '' for standard input */
 function show(tool: Tool, options: Options, name: string, content: string, style: Style): void {
   const lines = splitLines(content).map(toText);
   const ranges = options.all('r').map((text) => rangeOf(text, lines.length));
   const takes = (number: number): boolean =>
     ranges.length === 0 || ranges.some(([first, last]) => number >= first && number <= last);
+  const width = widthOf(options);
   const gutter = style.changes ? 7 : 5;
   const rule = (cross: string): string =>
     style.numbers
-      ? `${'─'.repeat(gutter)}${cross}${'─'.repeat(79 - gutter)}\n`
-      : `${'─'.repeat(80)}\n`;
+      ? `${'─'.repeat(gutter)}${cross}${'─'.repeat(width - 1 - gutter)}\n`
+      : `${'─'.repeat(width)}\n`;
   if (style.grid) tool.print(rule('┬'));
-  if (style.header)
-    tool.print(`${style.grid && style.numbers ? `${' '.repeat(gutter)}│ ` : ''}File: ${name}\n`);
-  if (style.grid && style.header) tool.print(rule('┼'));
+  const before = style.numbers ? `${' '.repeat(gutter)}${style.grid ? '│ ' : ''}` : '';
+  const head = style.header || style.size;
+  if (style.header) {
+    const title = name === '' ? 'STDIN' : `File: ${name}`;
+    tool.print(`${before}${title}${content === '' ? '   <EMPTY>' : ''}\n`);
+  }
+  if (style.size) tool.print(`${before}Size: ${name === '' ? '-' : sizeText(content.length)}\n`);
+  if (style.grid && head && content !== '') tool.print(rule('┼'));
   const squeeze = options.has('s');
   let blank = false;
   for (const [index, line] of lines.entries()) {
@@ -122,7 +143,7 @@ async function bat(tool: Tool): Promise<undefined> {
       'squeeze-blank': 's',
       style: 'style:',
       tabs: 'ignored:',
-      'terminal-width': 'ignored:',
+      'terminal-width': 'width:',
       theme: 'ignored:',
       wrap: 'ignored:',
     },
@@ -135,25 +156,24 @@ async function bat(tool: Tool): Promise<undefined> {
     });
   const seen = (tool.ctx.env.get('DIRIGENT_IO') ?? '').includes('t');
   const style = styleOf(options, seen);
+  let first = true;
   for (const name of options.operands.length === 0 ? ['-'] : options.operands) {
     const content = await tool.tryRead(name, 1, `'${name}'`);
     if (content === undefined) continue;
     const plain =
       !style.numbers &&
       !style.header &&
+      !style.size &&
       !style.grid &&
       !options.has('A') &&
       !options.has('r') &&
       !options.has('s');
     if (plain) tool.write(content);
-    else
-      show(
-        tool,
-        options,
-        options.get('file-name') ?? (name === '-' ? 'STDIN' : name),
-        content,
-        style,
-      );
+    else {
+      if ((style.header || style.size) && !style.grid && !first) tool.print('\n');
+      show(tool, options, options.get('file-name') ?? (name === '-' ? '' : name), content, style);
+    }
+    first = false;
   }
 }
 

@@ -1,5 +1,6 @@
 /** getopt: a script's options, put in order and quoted. */
 import type { ShimFactory } from '../../src/shell/command.ts';
+import { quoted as shellQuoted } from '../../src/shell/quote.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 
@@ -39,12 +40,18 @@ function longOf(lists: readonly string[]): Map<string, Need> {
   );
 }
 
+const SH = new Set(['sh', 'bash']);
+const CSH = new Set(['csh', 'tcsh']);
+
 /** How a word is quoted for the shell that will read it. */
 function quoted(word: string, options: Options): string {
   if (options.has('u')) return word;
-  const csh = /csh$/.test(options.get('s') ?? '');
-  const escaped = word.replaceAll("'", "'\\''");
-  return `'${csh ? escaped.replaceAll('!', "'\\!'").replaceAll('\n', "'\\n'") : escaped}'`;
+  if (!CSH.has(options.get('s') ?? 'bash')) return shellQuoted(word);
+  const escaped = word.replace(/[\\'!\s]/g, (char) => {
+    if (char === '\\') return '\\\\';
+    return char === '\n' ? '\\n' : `'\\${char}'`;
+  });
+  return `'${escaped}'`;
 }
 
 /** Puts arguments in order. */
@@ -69,7 +76,7 @@ class Sorter {
       if (arg === '--') break;
       if (arg.startsWith('--')) this.#long(arg.slice(2), '--');
       else if (arg.length > 1 && arg.startsWith('-')) {
-        if (this.#spec.alternative && this.#isLong(arg.slice(1))) this.#long(arg.slice(1), '-');
+        if (this.#isAlternative(arg)) this.#long(arg.slice(1), '-');
         else this.#letters(arg.slice(1));
       } else if (this.#spec.order === '+') {
         this.#at--;
@@ -80,8 +87,11 @@ class Sorter {
     this.rest.push(...this.#args.slice(this.#at));
   }
 
-  #isLong(text: string): boolean {
-    return this.#matches(text.split('=')[0] ?? '').length > 0;
+  /** Is it a long name behind one dash? A letter alone is one of the letters. */
+  #isAlternative(arg: string): boolean {
+    if (!this.#spec.alternative) return false;
+    if (!this.#spec.short.has(arg[1] ?? '')) return true;
+    return arg.length > 2 && this.#matches(arg.slice(1).split('=')[0] ?? '').length > 0;
   }
 
   #matches(name: string): string[] {
@@ -95,7 +105,7 @@ class Sorter {
     const near = this.#matches(name);
     const [full] = near;
     if (full === undefined) {
-      this.faults.push(`unrecognized option '${dashes}${name}'`);
+      this.faults.push(`unrecognized option '${dashes}${text}'`);
       return;
     }
     if (near.length > 1) {
@@ -158,6 +168,9 @@ async function getopt(tool: Tool): Promise<undefined> {
     },
     old ? ['-u', '--', ...tool.args] : tool.args,
   );
+  const shell = options.get('s');
+  if (shell !== undefined && !SH.has(shell) && !CSH.has(shell))
+    throw new UsageError('unknown shell after -s or --shell argument');
   if (options.has('T')) {
     tool.status = 4;
     return;

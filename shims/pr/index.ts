@@ -2,7 +2,7 @@
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { strftime, zoned } from '../support/time.ts';
-import { defineTool, splitLines, type Tool, toBytes, toText } from '../support/tool.ts';
+import { defineTool, splitLines, type Tool, toBytes } from '../support/tool.ts';
 
 const HEAD = 5;
 const FOOT = 5;
@@ -26,21 +26,44 @@ interface Style {
   pages: [first: number, last: number];
 }
 
-function count(options: Options, key: string, fallback: number, what: string): number {
+const OUT_OF_RANGE = ': Numerical result out of range';
+
+/** @param least what it may be @param what as messages call it, with the option */
+function count(
+  options: Options,
+  key: string,
+  fallback: number,
+  least: number,
+  what: string,
+): number {
   const text = options.get(key);
   if (text === undefined) return fallback;
-  if (!/^\d+$/.test(text) || (Number(text) === 0 && key !== 'o'))
-    throw new UsageError(
-      `'-${key} ${what}' invalid number of ${what === 'MARGIN' ? 'columns' : 'lines'}: '${text}'`,
-      { hint: false },
-    );
+  const isNumber = /^\d+$/.test(text);
+  if (!isNumber || Number(text) < least)
+    throw new UsageError(`'-${key} ${what}: '${text}'${isNumber ? OUT_OF_RANGE : ''}`, {
+      hint: false,
+    });
+  return Number(text);
+}
+
+/** How many columns are asked for. The digits of -2 -3 are those of one number, as in -23. */
+function columnsOf(options: Options): number | undefined {
+  const key = options.seen.findLast(([each]) => each === 'columns' || each === 'digits')?.[0];
+  if (key === undefined) return undefined;
+  const text = key === 'columns' ? (options.get(key) ?? '') : options.all(key).join('');
+  const isNumber = /^\d+$/.test(text);
+  if (!isNumber || Number(text) < 1)
+    throw new UsageError(`invalid number of columns: '${text}'${isNumber ? OUT_OF_RANGE : ''}`, {
+      hint: false,
+    });
   return Number(text);
 }
 
 function styleOf(options: Options, pages: string | undefined): Style {
-  const columns = Number(options.get('columns') ?? options.get('digits') ?? 1);
+  const asked = columnsOf(options);
+  const columns = asked ?? 1;
   const merge = options.has('m');
-  if (merge && columns > 1)
+  if (merge && asked !== undefined)
     throw new UsageError('cannot specify number of columns when printing in parallel', {
       hint: false,
     });
@@ -48,26 +71,33 @@ function styleOf(options: Options, pages: string | undefined): Style {
     throw new UsageError('cannot specify both printing across and printing in parallel', {
       hint: false,
     });
-  if (columns < 1) throw new UsageError(`invalid number of columns: '${columns}'`, { hint: false });
   const number = /^([^\d])?(\d+)?$/.exec(options.get('n') ?? '');
   if (options.has('n') && number === null)
     throw new UsageError(
-      `'-n' extra characters or invalid number in the argument: '${options.get('n')}'`,
+      `'-n' extra characters or invalid number in the argument: '${options.get('n')?.replace(/^\D/, '')}'`,
     );
-  const length = count(options, 'l', 66, 'PAGE_LENGTH');
+  const length = count(options, 'l', 66, 1, "PAGE_LENGTH' invalid number of lines");
   const several = columns > 1 || merge;
   const given = options.has('s')
     ? options.get('s') || '\t'
     : options.has('S')
       ? options.get('S')
-      : undefined;
+      : options.has('J')
+        ? '\t'
+        : undefined;
   return {
     columns,
     across: options.has('a'),
     merge,
     joins: options.has('J'),
     length,
-    width: count(options, options.has('W') ? 'W' : 'w', 72, 'PAGE_WIDTH'),
+    width: count(
+      options,
+      options.has('W') ? 'W' : 'w',
+      72,
+      1,
+      "PAGE_WIDTH' invalid number of characters",
+    ),
     cuts:
       (several &&
         !options.has('J') &&
@@ -76,8 +106,8 @@ function styleOf(options: Options, pages: string | undefined): Style {
     headers: !options.has('t') && !options.has('T') && length > HEAD + FOOT,
     formFeeds: options.has('f') || options.has('F'),
     double: options.has('d'),
-    indent: ' '.repeat(count(options, 'o', 0, 'MARGIN')),
-    separator: given,
+    indent: ' '.repeat(count(options, 'o', 0, 0, "MARGIN' invalid line offset")),
+    separator: given === undefined ? undefined : toBytes(given),
     numbers: options.has('n')
       ? {
           separator: number?.[1] ?? '\t',
@@ -93,43 +123,69 @@ function styleOf(options: Options, pages: string | undefined): Style {
 function pagesOf(text: string): [first: number, last: number] {
   const [, from, to] = /^(\d+)(?::(\d+))?$/.exec(text) ?? [];
   const [first, last] = [Number(from), to === undefined ? Number.POSITIVE_INFINITY : Number(to)];
-  if (!(first > 0 && last > 0))
+  if (from === undefined)
     throw new UsageError(`invalid --pages argument '${text}'`, { hint: false });
-  if (last < first) throw new UsageError(`invalid page range '${text}'`, { hint: false });
+  if (first < 1 || last < first)
+    throw new UsageError(`invalid page range '${text}'`, { hint: false });
   return [first, last];
 }
 
 const TAB = 8;
 
-/** Blanks between columns are written as tabs, as far as these reach. */
-function tabbed(text: string): string {
-  let column = 0;
-  return text.replace(/ +|[^ ]+/g, (piece) => {
-    let at = column;
-    column += piece.length;
-    if (!piece.startsWith(' ')) return piece;
-    let out = '';
-    for (let next = at + TAB - (at % TAB); column - at > 1 && next <= column; next += TAB) {
-      out += '\t';
-      at = next;
-    }
-    return out + ' '.repeat(column - at);
-  });
+/** Blanks up to a column are written as tabs, as far as these reach. */
+function blanks(from: number, to: number): string {
+  let [at, out] = [from, ''];
+  for (let next = at + TAB - (at % TAB); to - at > 1 && next <= to; next += TAB) {
+    out += '\t';
+    at = next;
+  }
+  return out + ' '.repeat(to - at);
 }
 
-/** Columns of text, filled with blanks up to the next one. */
-function row(cells: readonly string[], style: Style, columns: number): string {
-  if (columns === 1) return style.cuts ? (cells[0] ?? '').slice(0, style.width) : (cells[0] ?? '');
+/** Only what is printable ASCII takes a column. */
+const widthOf = (text: string): number => text.replaceAll(/[^ -~]/g, '').length;
+
+function cutTo(text: string, width: number): string {
+  return new RegExp(`^(?:[^ -~]*[ -~]){0,${width}}[^ -~]*`).exec(text)?.[0] ?? '';
+}
+
+/** Pieces of a line from a column on: of the last one, what is blank at its end is left out. */
+function tabbed(pieces: readonly string[], from: number): string {
+  let [out, column] = ['', from];
+  const upTo = (end: number): void => {
+    out += blanks(column, end);
+    column = end;
+  };
+  let end = from;
+  for (const [i, piece] of pieces.entries()) {
+    for (const [word] of piece.matchAll(/ +|[^ ]+/g)) {
+      const width = widthOf(word);
+      end += width;
+      if (word.startsWith(' ')) continue;
+      upTo(end - width);
+      out += word;
+      column = end;
+    }
+    if (i < pieces.length - 1) upTo(end);
+  }
+  return out;
+}
+
+/** Columns of text, filled with blanks up to the next one. @param from where they begin in their line */
+function row(cells: readonly string[], style: Style, columns: number, from = 0): string {
+  if (columns === 1) return style.cuts ? cutTo(cells[0] ?? '', style.width) : (cells[0] ?? '');
   const separator = style.separator ?? ' ';
   if (!style.cuts) return cells.join(separator);
   // Where columns have a width, a tab between them is a blank.
   const between = separator.replaceAll('\t', ' ');
-  const size = Math.max(1, Math.floor((style.width - (columns - 1) * between.length) / columns));
-  const texts = cells.map((cell, i) => {
-    const cut = cell.slice(0, size);
-    return i === cells.length - 1 ? cut : cut.padEnd(size);
+  const wide = style.width - from - (columns - 1) * between.length;
+  const size = Math.max(1, Math.floor(wide / columns));
+  const pieces = cells.map((cell, i) => {
+    const cut = cutTo(cell, size);
+    const rest = ' '.repeat(size - widthOf(cut));
+    return i < cells.length - 1 ? cut + rest + between : cut;
   });
-  return tabbed(texts.join(between));
+  return tabbed(pieces, from);
 }
 
 /** The rows of a page's text. */
@@ -162,16 +218,24 @@ function layout(lines: readonly string[], style: Style): string[] {
   return rows;
 }
 
-function numbered(lines: readonly string[], style: Style): string[] {
-  const { numbers } = style;
-  if (numbers === undefined) return [...lines];
+/** What stands before a line, and how wide that is. */
+function numberOf(line: number, numbers: NonNullable<Style['numbers']>): [string, width: number] {
   const { digits, separator, first } = numbers;
-  return lines.map(
-    (line, i) =>
-      `${String(first + i)
-        .slice(-digits)
-        .padStart(digits)}${separator}${line}`,
-  );
+  const number = String(first + line)
+    .slice(-digits)
+    .padStart(digits);
+  return [number + separator, separator === '\t' ? digits + TAB - (digits % TAB) : digits + 1];
+}
+
+function numbered(lines: readonly string[], style: Style): string[] {
+  const { numbers, columns, cuts } = style;
+  if (numbers === undefined) return [...lines];
+  return lines.map((line, i) => {
+    const [number, width] = numberOf(i, numbers);
+    // Among columns that are cut, a tab is as many blanks as it reaches.
+    const shown = columns > 1 && cuts ? number.replace('\t', '').padEnd(width) : number;
+    return shown + line;
+  });
 }
 
 /** Date, title and page, the title in the middle of what they leave. */
@@ -179,7 +243,7 @@ function header(style: Style, date: string, title: string, page: number): string
   const number = `Page ${page}`;
   const left = style.width - date.length - title.length - number.length;
   const before = Math.max(1, Math.floor(left / 2));
-  return `\n\n${style.indent}${date}${' '.repeat(before)}${title}${' '.repeat(Math.max(1, left - before))}${number}\n\n\n`;
+  return `${style.indent}\n\n${style.indent}${date}${' '.repeat(before)}${title}${' '.repeat(Math.max(1, left - before))}${number}\n\n\n`;
 }
 
 function paginate(
@@ -191,12 +255,14 @@ function paginate(
   title: string,
 ): void {
   const [first, last] = style.pages;
+  const pages = Math.ceil(rows.length / perPage);
+  if (first > Math.max(1, pages))
+    tool.warn(`starting page number ${first} exceeds page count ${pages}`);
   for (let page = 1, at = 0; at < rows.length; page++, at += perPage) {
     const piece = rows.slice(at, at + perPage);
     if (page < first || page > last) continue;
     if (style.headers) tool.write(toBytes(header(style, date, title, page)));
-    for (const line of piece)
-      tool.write(toBytes(`${line === '' ? '' : style.indent + line}\n${style.double ? '\n' : ''}`));
+    for (const line of piece) tool.write(`${style.indent}${line}\n${style.double ? '\n' : ''}`);
     if (!style.headers) continue;
     if (style.formFeeds) tool.write('\f');
     else tool.write('\n'.repeat((perPage - piece.length) * (style.double ? 2 : 1) + FOOT));
@@ -242,10 +308,8 @@ async function pr(tool: Tool): Promise<undefined> {
     const content = options.has('r') ? await quietly(tool, name) : await tool.tryRead(name);
     if (content === undefined) continue;
     const date = name === '-' ? new Date() : (await tool.fs.stat(tool.path(name))).mtime;
-    const expand = style.columns > 1 || style.merge || options.has('e');
-    const lines = splitLines(content)
-      .map(toText)
-      .map((line) => (expand ? expanded(line) : line));
+    const expand = ((style.columns > 1 || style.merge) && !style.joins) || options.has('e');
+    const lines = splitLines(content).map((line) => (expand ? expanded(line) : line));
     texts.push({ name, lines, date });
   }
   const zone = tool.ctx.env.get('TZ');
@@ -256,21 +320,22 @@ async function pr(tool: Tool): Promise<undefined> {
     : style.length;
   if (style.merge) {
     const height = Math.max(0, ...texts.map(({ lines }) => lines.length));
+    const from = style.numbers === undefined ? 0 : numberOf(0, style.numbers)[1];
     const rows = Array.from({ length: height }, (_, i) =>
       row(
         texts.map(({ lines }) => lines[i] ?? ''),
         style,
         texts.length,
+        from,
       ),
     );
-    const date = texts.length === 1 ? (texts[0]?.date ?? new Date()) : new Date();
     paginate(
       tool,
       numbered(rows, style),
       perPage,
       style,
-      dated(date),
-      options.get('h') ?? (texts.length === 1 ? (texts[0]?.name ?? '') : ''),
+      dated(new Date()),
+      options.get('h') ?? '',
     );
     return;
   }

@@ -63,7 +63,7 @@ test.each([
     {
       stdout: '',
       stderr:
-        "pr: '-n' extra characters or invalid number in the argument: '::'\nTry 'pr --help' for more information.\n",
+        "pr: '-n' extra characters or invalid number in the argument: ':'\nTry 'pr --help' for more information.\n",
       exitCode: 1,
     },
   ],

@@ -47,8 +47,9 @@ async function chronic(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'ev', stopAtOperand: true });
   if (options.operands.length === 0) throw new UsageError('a command is needed');
   const { stdout, stderr, exitCode } = await tool.spawn(options.operands, tool.stdin);
-  tool.status = exitCode;
-  if (exitCode === 0 && !(options.has('e') && stderr !== '')) return;
+  // What speaks on stderr failed in the eyes of -e.
+  tool.status = exitCode === 0 && options.has('e') && stderr !== '' ? 2 : exitCode;
+  if (tool.status === 0) return;
   tool.write(stdout);
   tool.stderr += stderr;
 }
@@ -100,9 +101,9 @@ async function isutf8(tool: Tool): Promise<undefined> {
     if (content === undefined) continue;
     const valid = toBytes(toBuffer(content).toString('utf8')) === content;
     if (!valid) tool.status = 1;
-    if (options.has('l') && valid === options.has('i')) tool.print(`${name}\n`);
-    else if (!valid && !options.has('q') && !options.has('l'))
-      tool.print(`${name}: invalid UTF-8 code\n`);
+    if (options.has('q')) continue;
+    if (options.has('i')) tool.print(valid ? `${name}\n` : '');
+    else if (!valid) tool.print(options.has('l') ? `${name}\n` : `${name}: invalid UTF-8 code\n`);
   }
 }
 

@@ -1,7 +1,7 @@
 /** ts: the time before each line. */
 import { UsageError } from '../support/getopt.ts';
 import { strftime, zoned } from '../support/time.ts';
-import { splitLines, type Tool, toBytes } from '../support/tool.ts';
+import { type Tool, toBytes } from '../support/tool.ts';
 
 export async function ts(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'irsmu' });
@@ -19,11 +19,11 @@ export async function ts(tool: Tool): Promise<undefined> {
   const zone = options.has('u') || since ? 'UTC' : tool.ctx.env.get('TZ');
   const began = Date.now();
   let before = began;
-  for (const line of splitLines(tool.stdin)) {
+  for (const line of tool.stdin.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     const now = Date.now();
     const date = new Date(options.has('i') ? now - before : options.has('s') ? now - began : now);
     before = now;
-    tool.write(`${toBytes(strftime(precise, zoned(date, zone), date))} ${line}\n`);
+    tool.write(`${toBytes(strftime(precise, zoned(date, zone), date))} ${line}`);
     const rest = tool.pulse();
     if (rest !== undefined) await rest;
   }

@@ -13,6 +13,40 @@ test.each([
     'TERM=xterm tput nope',
     { stdout: '', stderr: "tput: unknown terminfo capability 'nope'\n", exitCode: 4 },
   ],
+  // is2 and rs2 of the entry for xterm.
+  ...['init', 'reset'].map(
+    (name) =>
+      [
+        `TERM=xterm tput ${name} | tr '\\033' E`,
+        { stdout: 'E[!pE[?3;4lE[4lE>', stderr: '', exitCode: 0 },
+      ] as const,
+  ),
+  [
+    "reset | tr '\\033' E; reset -x",
+    {
+      stdout: 'Ec',
+      stderr: "reset: invalid option -- 'x'\nTry 'reset --help' for more information.\n",
+      exitCode: 1,
+    },
+  ],
+  [
+    'tput -S < a.txt',
+    { stdout: '', stderr: 'tput: No value for $TERM and no -T specified\n', exitCode: 2 },
+  ],
+  [
+    'TERM=xterm tput -S < a.txt',
+    { stdout: '', stderr: "tput: unknown terminfo capability 'alpha'\n", exitCode: 4 },
+  ],
+  [
+    'TERM=xterm tput',
+    {
+      stdout: '',
+      stderr:
+        "tput: usage: tput [-T TERM] capname [parameters]\nTry 'tput --help' for more information.\n",
+      exitCode: 2,
+    },
+  ],
+  ['TERM=xterm tput longname', { stdout: 'xterm with 256 colors', stderr: '', exitCode: 0 }],
   ['TERM=xterm tput setaf x', { stdout: '', stderr: 'tput: x: not a number\n', exitCode: 4 }],
   [
     'tput -T xterm setaf 1 | od -An -c',

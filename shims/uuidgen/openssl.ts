@@ -68,7 +68,6 @@ async function digest(
   const key = options.get('hmac');
   // The name of what is taken when none is asked for is an older one.
   const title = (named ?? name) === undefined ? 'SHA256' : shownName(algorithm);
-  const label = key === undefined ? title : `HMAC-${title}`;
   for (const file of operands.length === 0 ? ['-'] : operands) {
     const bytes = await input(tool, file);
     if (bytes === undefined) continue;
@@ -76,6 +75,8 @@ async function digest(
     const value = hash.update(bytes).digest();
     const shown = file === '-' ? 'stdin' : file;
     const hex = value.toString('hex');
+    // Of standard input it does not tell that there was a key.
+    const label = key === undefined || file === '-' ? title : `HMAC-${title}`;
     if (options.has('binary')) await output(tool, options.get('out'), value);
     else
       await output(

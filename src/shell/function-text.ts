@@ -103,7 +103,10 @@ function hasDocument(command: CommandNode): boolean {
 
 function statementText(node: StatementNode, depth: number): string {
   const commands = node.pipelines.flatMap((one) => one.commands);
-  const isPlain = commands.every((one) => one.type === 'SimpleCommand' && !hasDocument(one));
+  // `|&` is told as what it stands for.
+  const isPlain =
+    commands.every((one) => one.type === 'SimpleCommand' && !hasDocument(one)) &&
+    !node.pipelines.some(({ pipeStderr = [] }) => pipeStderr.includes(true));
   if (isPlain && node.sourceText !== undefined) {
     return withExclusions(node.sourceText)
       .trim()

@@ -76,11 +76,12 @@ function onlyBegins(program: string): boolean {
   if (!/^\s*BEGIN\s*\{/.test(program) || /\bgetline\b/.test(program)) return false;
   const text = program.replace(/"(?:\\.|[^"\\])*"/g, '');
   let depth = 0;
-  let outside = '';
+  let outline = '';
   for (const character of text) {
     if (character === '}') depth--;
-    if (depth === 0 && !/[{}]/.test(character)) outside += character;
+    if (depth === 0) outline += character;
     if (character === '{') depth++;
   }
-  return outside.replace(/\bBEGIN\b/g, '').trim() === '';
+  // A block has left its end alone.
+  return /^(?:\s*BEGIN\s*\{\}[\s;]*)+$/.test(outline);
 }

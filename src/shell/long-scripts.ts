@@ -41,12 +41,15 @@ export async function evaluateLong(
   const path = fs.resolvePath(state.cwd, first);
   if (!(await fs.exists(path)) || (await fs.stat(path)).size <= LONG) return null;
   const script = prepareSource(await fs.readFile(path), state.shoptOptions['extglob'] === true);
+  state.sourceDepth = (state.sourceDepth ?? 0) + 1;
   try {
     return await run.ctx.executeScript(parseLong(script));
   } catch (error) {
     if (!isFlow(error) || error.name !== 'ReturnError') throw error;
     const { stdout = '', stderr = '', exitCode = 0 } = error;
     return { stdout, stderr, exitCode };
+  } finally {
+    state.sourceDepth--;
   }
 }
 

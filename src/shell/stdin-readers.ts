@@ -7,7 +7,7 @@
 export const READERS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     // Files, or else stdin.
-    'awk:2 cat:1 column:1 comm:2 cut:1 diff:2 cmp:2 egrep:2 expand:1 fgrep:2 file:1 fold:1 grep:2 gunzip:1 gzip:1 head:1 html-to-markdown:1 join:2 jq:2 md5sum:1 nl:1 od:1 paste:1 rev:1 rg:2 sed:2 sha1sum:1 sha256sum:1 shuf:1 sort:1 split:1 strings:1 tac:1 tail:1 unexpand:1 uniq:1 wc:1 b2sum:1 base32:1 basenc:1 bat:1 batcat:1 bunzip2:1 bzcat:1 bzip2:1 cksum:1 colrm:3 dc:1 factor:1 fmt:1 hd:1 hexdump:1 numfmt:1 pr:1 sha224sum:1 sha384sum:1 sha512sum:1 sum:1 tsort:1 unxz:1 unzstd:1 xz:1 xzcat:1 zstd:1 zstdcat:1 base64:1 xq:2 xxd:1 yq:2 zcat:1'
+    'awk:2 gawk:2 cat:1 column:1 comm:2 cut:1 diff:2 cmp:2 egrep:2 expand:1 fgrep:2 file:1 fold:1 grep:2 gunzip:1 gzip:1 head:1 html-to-markdown:1 join:2 jq:2 md5sum:1 nl:1 od:1 paste:1 rev:1 rg:2 sed:2 sha1sum:1 sha256sum:1 shuf:1 sort:1 split:1 strings:1 tac:1 tail:1 unexpand:1 uniq:1 wc:1 b2sum:1 base32:1 basenc:1 bat:1 batcat:1 bunzip2:1 bzcat:1 bzip2:1 cksum:1 colrm:3 dc:1 factor:1 fmt:1 hd:1 hexdump:1 numfmt:1 pr:1 sha224sum:1 sha384sum:1 sha512sum:1 sum:1 tsort:1 unxz:1 unzstd:1 xz:1 xzcat:1 zstd:1 zstdcat:1 base64:1 xq:2 xxd:1 yq:2 zcat:1'
       .split(' ')
       .map((each) => each.split(':'))
       .map(([name, least]) => [name, Number(least)]),
@@ -23,6 +23,7 @@ export const READERS: Readonly<Record<string, number>> = {
 /** Short options whose value is the next word, by command: those words are no operands. */
 const WITH_VALUE: Readonly<Record<string, string>> = {
   awk: 'Fv',
+  gawk: 'Fv',
   column: 'cso',
   cut: 'bcdf',
   egrep: 'ABCm',

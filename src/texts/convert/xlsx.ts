@@ -106,8 +106,16 @@ function richText(item: XmlElement | undefined): string {
     .join('');
 }
 
-/** Formats of Excel's own that are dates or times. */
-const DATE_FORMATS = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 30, 36, 45, 46, 47, 50, 57]);
+/** Formats of Excel's own that are dates or times, from and to: from 27 to 36 and from 50 on where one writes Chinese, Japanese or Korean (ECMA-376, part 1, 18.8.30). */
+const DATE_FORMATS = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+] as const;
+
+const isDateFormat = (format: number): boolean =>
+  DATE_FORMATS.some(([from, to]) => from <= format && format <= to);
 
 function dateStyles(archive: DocumentArchive, name: string): boolean[] {
   const styles = part(archive, name);
@@ -123,7 +131,7 @@ function dateStyles(archive: DocumentArchive, name: string): boolean[] {
   return [...(formatsOfCells === undefined ? [] : elementsBelow(formatsOfCells, 'xf'))].map(
     ({ attributes }) => {
       const format = Number(attributes['numFmtId']);
-      return DATE_FORMATS.has(format) || own.has(format);
+      return isDateFormat(format) || own.has(format);
     },
   );
 }

@@ -48,10 +48,10 @@ function opened(
   if (manifest !== null && [...elementsBelow(manifest, 'encryption-data')].length > 0)
     throw broken('is encrypted, and opens with a password alone');
   const content = part(archive, 'content.xml');
-  const body = childOf(childOf(content ?? undefined, 'body'), kind);
+  const body = childOf(childOf(content, 'body'), kind);
   if (body === undefined)
     throw broken(`is not what its name says: it has no ${kind} in content.xml`);
-  const meta = childOf(part(archive, 'meta.xml') ?? undefined, 'meta');
+  const meta = childOf(part(archive, 'meta.xml'), 'meta');
   const field = (name: string): string | undefined => textIn(childOf(meta, name)) || undefined;
   const fields = {
     title: field('title'),

@@ -85,3 +85,12 @@ test('one page that is broken takes no others along; where all are, there is no 
   expect(second).toMatch(/^\[this page cannot be read: .+\]\n$/);
   await expect(convert('pdf', broken(['one'], '4 0 R'))).rejects.toThrow();
 });
+
+test('what opens with a password is encrypted', async () => {
+  const key = `<${'41'.repeat(32)}>`;
+  const encrypt = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -4 >> /ID [${key} ${key}]`;
+  const bytes = pdf(['secret']).toString('latin1').replace('/Root', `${encrypt} /Root`);
+  await expect(convert('pdf', Buffer.from(bytes, 'latin1'))).rejects.toThrow(
+    'is encrypted, and opens with a password alone',
+  );
+});

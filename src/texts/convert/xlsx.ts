@@ -17,9 +17,9 @@ export async function convertXlsx(bytes: Uint8Array): Promise<Converted> {
     [...relations.values()].find((each) => each.type.endsWith(`/${type}`))?.target;
   const strings = sharedStrings(archive, near('sharedStrings') ?? 'xl/sharedStrings.xml');
   const isDate = dateStyles(archive, near('styles') ?? 'xl/styles.xml');
-  const from1904 = childOf(workbook ?? undefined, 'workbookPr')?.attributes['date1904'];
+  const from1904 = childOf(workbook, 'workbookPr')?.attributes['date1904'];
   const values: Values = { strings, isDate, from1904: from1904 === '1' || from1904 === 'true' };
-  const sheets = childOf(workbook ?? undefined, 'sheets');
+  const sheets = childOf(workbook, 'sheets');
   const pages = [...(sheets === undefined ? [] : elementsIn(sheets, 'sheet'))].map(
     ({ attributes }) => {
       const target = relations.get(attributes['r:id'] ?? '')?.target;

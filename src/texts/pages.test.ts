@@ -38,7 +38,7 @@ test.each([
   expect(textOfPages({ fields: {}, unit, pages: [] })).toBe('');
 });
 
-test.each([
+test.each<[string | number, string]>([
   ['Plain (words), v.2/3_a-b', 'Plain (words), v.2/3_a-b'],
   [' two\n lines ', 'two lines'],
   [7, '7'],
@@ -47,7 +47,7 @@ test.each([
   ['say "x"', '"say \\"x\\""'],
   ['# x', '"# x"'],
   ...['true', 'False', 'null', 'yes', 'NO', 'on', 'off'].map(
-    (word) => [word, `"${word}"`] as const,
+    (word) => [word, `"${word}"`] satisfies [string, string],
   ),
   ['Nothing', 'Nothing'],
 ])('a field %j is %s', (value, line) => {

@@ -94,7 +94,7 @@ test.each([
   expect(decodeHtml(bytes)).toBe(text);
 });
 
-test.each([
+test.each<[string, string, string | RegExp]>([
   ['headings', '<h2>Head</h2><p>Text</p>', '## Head\n\nText'],
   ['lists', '<ul><li>one</li><li>two</li></ul>', '-   one\n-   two'],
   ['code in fences', '<pre><code>x = 1\n</code></pre>', '```\nx = 1\n```'],
@@ -105,7 +105,12 @@ test.each([
   ['no pictures that say nothing', '<img src="x.png">b<img alt=" ">', 'b'],
   ['signs as they are', '<p>a_b * [c] 1. # d</p>', 'a_b * [c] 1. # d'],
   ...['script', 'style', 'noscript', 'template', 'iframe', 'object', 'svg', 'canvas'].map(
-    (name) => [`no ${name}`, `a<${name}>gone</${name}>b`, /^ab$|^a\s+b$/] as const,
+    (name) =>
+      [`no ${name}`, `a<${name}>gone</${name}>b`, /^ab$|^a\s+b$/] satisfies [
+        string,
+        string,
+        RegExp,
+      ],
   ),
   [
     'tables',

@@ -14,7 +14,7 @@ async function pages(format: DocumentFormat, kind: string, body: string): Promis
 
 const p = (text: string): string => `<t:p>${text}</t:p>`;
 
-test.each([
+test.each<[string, string, string]>([
   ['paragraphs are blocks', p('a') + p(' ') + p('b'), 'a\n\nb\n'],
   ['blanks are one', p('a\n  b'), 'a b\n'],
   ['more of them are counted', p('a<t:s/>b<t:s t:c="3"/>c<t:s t:c="none"/>d'), 'a b   c d\n'],
@@ -50,7 +50,12 @@ test.each([
   ],
   ['sections', `<t:section>${p('in')}</t:section>`, 'in\n'],
   ...['tracked-changes', 'forms', 'sequence-decls', 'table-of-content', 'binary-data'].map(
-    (name) => [`not ${name}`, `<t:${name}>${p('gone')}</t:${name}>${p('kept')}`, 'kept\n'] as const,
+    (name) =>
+      [`not ${name}`, `<t:${name}>${p('gone')}</t:${name}>${p('kept')}`, 'kept\n'] satisfies [
+        string,
+        string,
+        string,
+      ],
   ),
 ])('of a text: %s', async (_, body, text) => {
   expect(await pages('odt', 'text', body)).toEqual([text]);

@@ -36,7 +36,7 @@ async function slide(shapes: string, notes?: string): Promise<string> {
   return pagesOf(text)[0]?.text ?? '';
 }
 
-test.each([
+test.each<[string, string, string]>([
   ['a title is a heading', shape('title', run('Our'), run('plan')), '## Our plan\n'],
   ['so is one in the middle', shape('ctrTitle', run('Plan')), '## Plan\n'],
   ['a title without words is none', shape('title', ' ') + shape(null, run('x')), 'x\n'],
@@ -68,7 +68,11 @@ test.each([
   ],
   ...['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'].map(
     (type) =>
-      [`${type} is on every slide`, shape(type, run('7')) + shape(null, run('x')), 'x\n'] as const,
+      [
+        `${type} is on every slide`,
+        shape(type, run('7')) + shape(null, run('x')),
+        'x\n',
+      ] satisfies [string, string, string],
   ),
 ])('%s', async (_, shapes, said) => {
   expect(await slide(shapes)).toBe(said);

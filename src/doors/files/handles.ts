@@ -199,16 +199,8 @@ export class Handles {
   async release(fd: number): Promise<void> {
     const { file } = this.#get(fd);
     this.#handles.delete(fd);
-    const isLast = file.handles === 1;
-    try {
-      if (isLast && file.isDirty) await this.#commit(file);
-    } catch (error) {
-      const [path = ''] = file.names;
-      const why = sentenceOf(error);
-      this.#options.onTrouble(`${path} was not written: ${why}`);
-    } finally {
-      this.#options.open.release(file);
-    }
+    if (file.handles === 1) await this.#commitOrTell(file);
+    this.#options.open.release(file);
   }
 
   /** close(2) of the only descriptor: it commits what its handle may have written. @throws FsError; it is closed all the same */
@@ -235,13 +227,16 @@ export class Handles {
 
   /** Commits all that is open: the door is about to close. */
   async commitAll(): Promise<void> {
-    for (const file of [...this.#options.open.all()]) {
-      if (!file.isDirty) continue;
-      await this.#commit(file).catch((error: unknown) => {
-        const [path = ''] = file.names;
-        const why = sentenceOf(error);
-        this.#options.onTrouble(`${path} was not written: ${why}`);
-      });
+    for (const file of [...this.#options.open.all()]) await this.#commitOrTell(file);
+  }
+
+  async #commitOrTell(file: OpenFile): Promise<void> {
+    // One that was to be made has no name any more once it was refused.
+    const [path = ''] = file.names;
+    try {
+      if (file.isDirty) await this.#commit(file);
+    } catch (error) {
+      this.#options.onTrouble(`${path} was not written: ${sentenceOf(error)}`);
     }
   }
 

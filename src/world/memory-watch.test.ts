@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { MemoryWatch } from './memory-watch.ts';
+import { DEFAULT_MAX_BYTES } from '../memory-tree/limit.ts';
+import { MemoryWatch, memoryLimits } from './memory-watch.ts';
+import type { MountSpec } from './protocol.ts';
 
 const LIMITS = { heap: 1_000, buffers: 2_000 };
 
@@ -54,4 +56,15 @@ it('who is a little over a limit has a second to come back', async () => {
 
 it('who stays within the limits is never ended', async () => {
   expect(await toldOf(1_000, 2_000, 100)).toEqual([]);
+});
+
+it('a world may take 1 GiB, or what it is told, and its files in memory besides', () => {
+  const mount = (source: object) => ({ point: '/x', source }) as unknown as MountSpec;
+  const mounts = [
+    mount({ kind: 'memory', maxBytes: 5 }),
+    mount({ kind: 'memory' }),
+    mount({ kind: 'disk', root: '/' }),
+  ];
+  expect(memoryLimits(undefined, [])).toEqual({ heap: 2 ** 30, buffers: 2 ** 30 });
+  expect(memoryLimits(100, mounts)).toEqual({ heap: 100, buffers: 105 + DEFAULT_MAX_BYTES });
 });

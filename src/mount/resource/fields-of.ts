@@ -52,9 +52,9 @@ export function readingOf<T, Given>({
 
 function valueAt(raw: unknown, where: unknown): unknown {
   if (Array.isArray(where)) {
-    return where
-      .map((one: Within<unknown>) => foundIn(raw, one))
-      .filter((one) => one !== '' && one !== null && one !== undefined);
+    const found = where.map((one: Within<unknown>) => foundIn(raw, one));
+    if (found.every((one) => one === undefined)) return undefined;
+    return found.filter((one) => one !== '' && one !== null && one !== undefined);
   }
   if (typeof where !== 'object' || where === null) return foundIn(raw, where as Within<unknown>);
   const { at, ...fields } = where as { at: Within<unknown> };

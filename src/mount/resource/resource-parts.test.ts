@@ -78,6 +78,7 @@ describe('reading what a service gives', () => {
     const read = readingOf(options);
     expect(read({ key: 'a', first: null }, before)).toEqual({ ...before, tags: [] });
     expect(read({ key: 'a' })).toEqual({ id: 'a', tags: [], votes: [] });
+    expect(read({ key: 'a' }, before)).toEqual(before);
     expect(read({ key: 'a', all: { votes: null } }, before).votes).toEqual(before.votes);
   });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { american } from './american.ts';
 import { type Language, languageOf, languageOfQuestion } from './languages.ts';
-import { porterStem } from './porter.ts';
 import { Stemmer, wordsOf } from './words.ts';
 
 describe('words', () => {
@@ -89,29 +88,5 @@ describe('the language', () => {
       'en',
     );
     expect(languageOf('const a = 1;\nexport default a;\n')).toBe('en');
-  });
-});
-
-describe('stems are those of Porter', () => {
-  it.each(
-    Object.entries({
-      caresses: 'caress',
-      ponies: 'poni',
-      agreed: 'agre',
-      hopping: 'hop',
-      filing: 'file',
-      relational: 'relat',
-      vietnamization: 'vietnam',
-      electrical: 'electr',
-      adjustment: 'adjust',
-      adoption: 'adopt',
-      bowdlerize: 'bowdler',
-      rate: 'rate',
-      controlling: 'control',
-      oscillators: 'oscil',
-      sky: 'sky',
-    }),
-  )('%s: %s', (word, stem) => {
-    expect(porterStem(word)).toBe(stem);
   });
 });

@@ -1,7 +1,8 @@
 /** ps, pgrep, pkill, killall, pidof: nothing runs here but the shell and the command itself. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { OWNER } from '../support/files.ts';
+import { OWNER, OWNER_ID } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
+import { strftime, zoned } from '../support/time.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 
 interface Row {
@@ -25,21 +26,25 @@ const COLUMNS: Readonly<Record<string, Column>> = {
   pid: ['PID', 7, ({ pid }) => String(pid)],
   ppid: ['PPID', 7, ({ ppid }) => String(ppid)],
   user: ['USER', -8, () => OWNER],
-  tty: ['TTY', -8, () => '?'],
+  uid: ['UID', 5, () => String(OWNER_ID)],
+  tty: ['TT', -8, () => '?'],
   tt: ['TT', -8, () => '?'],
   time: ['TIME', 8, () => '00:00:00'],
+  bsdtime: ['TIME', 6, () => '0:00'],
   etime: ['ELAPSED', 11, () => '00:00'],
   stat: ['STAT', -4, () => 'R'],
-  comm: ['COMMAND', -7, ({ command }) => command],
-  cmd: ['CMD', -3, ({ args }) => args],
-  args: ['COMMAND', -7, ({ args }) => args],
-  command: ['COMMAND', -7, ({ args }) => args],
+  comm: ['COMMAND', -15, ({ command }) => command],
+  cmd: ['CMD', -27, ({ args }) => args],
+  args: ['COMMAND', -27, ({ args }) => args],
+  command: ['COMMAND', -27, ({ args }) => args],
   pcpu: ['%CPU', 4, () => '0.0'],
   '%cpu': ['%CPU', 4, () => '0.0'],
   pmem: ['%MEM', 4, () => '0.0'],
   '%mem': ['%MEM', 4, () => '0.0'],
   rss: ['RSS', 5, () => '0'],
   vsz: ['VSZ', 6, () => '0'],
+  c: ['C', 2, () => '0'],
+  stime: ['STIME', 5, () => strftime('%H:%M', zoned(new Date(), undefined), new Date())],
 };
 
 /** `pid,comm=NAME`: a title of one's own, none where it is empty. */
@@ -51,6 +56,17 @@ function columnOf(text: string): Column {
   return title === undefined ? found : [title, found[1], found[2]];
 }
 
+/** The columns of a listing that names none. */
+const LISTINGS: Readonly<Record<'plain' | 'bsd' | 'full' | 'users', readonly string[]>> = {
+  plain: ['pid', 'tty=TTY', 'time', 'cmd'],
+  bsd: ['pid', 'tty=TTY', 'stat', 'bsdtime', 'args'],
+  full: ['user=UID', 'pid', 'ppid', 'c', 'stime', 'tty=TTY', 'time', 'cmd'],
+  users: [
+    ...['user', 'pid', '%cpu', '%mem', 'vsz', 'rss', 'tty=TTY', 'stat'],
+    ...['stime=START', 'bsdtime', 'args'],
+  ],
+};
+
 const cell = (text: string, width: number, last: boolean): string =>
   width < 0 ? (last ? text : text.padEnd(-width)) : text.padStart(width);
 
@@ -58,25 +74,26 @@ async function ps(tool: Tool): Promise<undefined> {
   const formats: string[] = [];
   const pids: string[] = [];
   let letters = '';
+  let isBsd = false;
   for (let i = 0; i < tool.args.length; i++) {
     const arg = tool.args[i] ?? '';
     const format = /^(?:-o|--format=?|o)(.*)$/.exec(arg);
     const pid = /^(?:-p|--pid=?|p)(.*)$/.exec(arg);
-    if (/^-?[eo]o$/.test(arg)) formats.push(tool.args[++i] ?? '');
+    if (/^-?[a-zA-Z]+o$/.test(arg)) formats.push(tool.args[++i] ?? '');
     else if (format !== null) formats.push(format[1] || (tool.args[++i] ?? ''));
     else if (pid !== null && !/^p[a-z]/.test(arg)) pids.push(pid[1] || (tool.args[++i] ?? ''));
     else if (/^\d+$/.test(arg)) pids.push(arg);
     else letters += arg.replace(/^-+/, '');
+    if (/^(?:\d+|[axp]+)$/.test(arg)) isBsd = true;
   }
-  const bsd = /u/.test(letters) && !/f/.test(letters);
-  const names =
-    formats.length > 0
-      ? formats.join(',').split(/[, ]+/)
-      : bsd
-        ? ['user', 'pid', '%cpu', '%mem', 'vsz', 'rss', 'tty', 'stat', 'time', 'args']
-        : /f/.test(letters)
-          ? ['user', 'pid', 'ppid', 'tty', 'time', 'cmd']
-          : ['pid', 'tty', 'time', 'cmd'];
+  const listing = /f/.test(letters)
+    ? 'full'
+    : /u/.test(letters)
+      ? 'users'
+      : isBsd
+        ? 'bsd'
+        : 'plain';
+  const names = formats.length > 0 ? formats.join(',').split(/[, ]+/) : LISTINGS[listing];
   const columns = names.map(columnOf);
   const wanted = pids.flatMap((one) => one.split(',')).map(Number);
   const rows = rowsOf(tool).filter(({ pid }) => pids.length === 0 || wanted.includes(pid));

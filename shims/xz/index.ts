@@ -47,6 +47,7 @@ class Run {
   readonly #family: Family;
   readonly #options: Options;
   readonly #unpacks: boolean;
+  readonly #tests: boolean;
   readonly #prints: boolean;
 
   constructor(tool: Tool, family: Family, options: Options, unpacks: boolean, prints: boolean) {
@@ -55,6 +56,7 @@ class Run {
     this.#options = options;
     const last = options.seen.findLast(([key]) => 'dzt'.includes(key))?.[0];
     this.#unpacks = last === undefined ? unpacks : last !== 'z';
+    this.#tests = last === 't';
     this.#prints = prints || options.has('c');
   }
 
@@ -75,13 +77,14 @@ class Run {
   }
 
   #say(text: string, status: number): void {
-    this.#tool.fail(text, status);
+    this.#tool.stderr += `${this.#family.name === 'zstd' ? 'zstd' : this.#tool.name}: ${text}\n`;
+    this.#tool.status = Math.max(this.#tool.status, status);
   }
 
   async #stdin(): Promise<void> {
     const data = Buffer.from(this.#tool.stdin, 'latin1');
     const out = await this.#transform(data, this.#family.stdin);
-    if (out === undefined || this.#options.has('t')) return;
+    if (out === undefined || this.#tests) return;
     const file = this.#options.get('o');
     if (file === undefined) this.#tool.write(out.toString('latin1'));
     else await this.#tool.attempt(file, () => this.#tool.fs.writeFile(this.#tool.path(file), out));
@@ -93,8 +96,7 @@ class Run {
     const all = own === undefined ? suffixes : [[own, ''] as const, ...suffixes];
     const found = all.find(([packed]) => name.endsWith(packed) && name.length > packed.length);
     if (!this.#unpacks) {
-      if (found === undefined || family === 'zstd' || this.#options.has('f'))
-        return name + (all[0]?.[0] ?? '');
+      if (found === undefined || family === 'zstd') return name + (all[0]?.[0] ?? '');
       this.#say(
         family === 'xz'
           ? `${name}: File already has \`${found[0]}' suffix, skipping`
@@ -112,11 +114,14 @@ class Run {
     const tool = this.#tool;
     const options = this.#options;
     const prints = this.#prints && options.get('o') === undefined;
-    const target = prints || options.has('t') ? name : (options.get('o') ?? this.#target(name));
+    // xz looks at what it is before it looks at how it is called.
+    if (this.#family.name === 'xz' && this.#unpacks && !prints && !this.#isKnown(data))
+      return this.#say(this.#family.words.format(name), this.#family.corrupt);
+    const target = prints || this.#tests ? name : (options.get('o') ?? this.#target(name));
     if (target === undefined) return;
     if (
       !prints &&
-      !options.has('t') &&
+      !this.#tests &&
       !options.has('f') &&
       (await isThere(tool.fs, tool.path(target)))
     ) {
@@ -124,7 +129,7 @@ class Run {
     }
     const out = await this.#transform(data, name);
     if (out === undefined) return;
-    if (options.has('t')) {
+    if (this.#tests) {
       if (options.has('v') && this.#family.name === 'bzip2') tool.stderr += `  ${name}: ok\n`;
       return;
     }
@@ -141,10 +146,9 @@ class Run {
 
   async #transform(data: Buffer, name: string): Promise<Buffer | undefined> {
     await this.#tool.pulse();
-    const { words, corrupt, magic } = this.#family;
+    const { words, corrupt } = this.#family;
     if (!this.#unpacks) return this.#family.compress(data, this.#level(), this.#options);
-    const known = data.toString('latin1', 0, magic.length) === magic;
-    if (!known) {
+    if (!this.#isKnown(data)) {
       if (this.#prints && (this.#options.has('f') || this.#tool.name === 'zstdcat')) return data;
       // An empty input unpacks to nothing, but for xz.
       if (data.length === 0 && this.#family.name !== 'xz') return this.#ended(name);
@@ -158,6 +162,11 @@ class Run {
       this.#say(words.broken(name, error.message), corrupt);
       return undefined;
     }
+  }
+
+  #isKnown(data: Buffer): boolean {
+    const { magic } = this.#family;
+    return data.toString('latin1', 0, magic.length) === magic;
   }
 
   #ended(name: string): undefined {

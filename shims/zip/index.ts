@@ -4,17 +4,26 @@ import { type Listed, list, type Member, pack, ZipError } from '../../src/zip.ts
 import { baseOf, dirOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
+import { isThere } from '../support/links.ts';
 import { strftime, zoned } from '../support/time.ts';
 import { defineTool, errnoOf, type Tool, toBuffer } from '../support/tool.ts';
 
+/** What zip says of its work, also of what went wrong, is on its output. */
+function unmatched(tool: Tool, name: string): void {
+  tool.print(`\tzip warning: name not matched: ${name}\n`);
+}
+
+/** @param told what is said of the members that it puts in */
 async function collect(
   tool: Tool,
   name: string,
   options: Options,
   out: Map<string, Member>,
+  told: Map<string, string>,
 ): Promise<void> {
   await tool.pulse();
   const path = tool.path(name);
+  if (!(await isThere(tool.fs, path))) return unmatched(tool, name);
   await tool.attempt(name, async () => {
     const stat = await (options.has('y') ? tool.fs.lstat(path) : tool.fs.stat(path));
     const shown = name.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
@@ -26,7 +35,7 @@ async function collect(
         : Buffer.from(await tool.fs.readFileBuffer(path));
       const known = out.has(stored);
       out.set(stored, { name: stored, data, date: stat.mtime, mode: stat.mode & 0o777, isLink });
-      if (!options.has('q')) tool.print(`${known ? 'updating' : '  adding'}: ${stored}\n`);
+      told.set(stored, known ? 'updating' : '  adding');
       return;
     }
     if (!options.has('j') && !options.has('D') && stored !== '' && stored !== '.') {
@@ -36,12 +45,12 @@ async function collect(
         date: stat.mtime,
         mode: stat.mode & 0o777,
       };
+      told.set(entry.name, out.has(entry.name) ? 'updating' : '  adding');
       out.set(entry.name, entry);
-      if (!options.has('q')) tool.print(`  adding: ${entry.name}\n`);
     }
     if (!options.has('r')) return;
     for (const entry of await tool.fs.readdirWithFileTypes(path)) {
-      await collect(tool, `${name.replace(/\/+$/, '')}/${entry.name}`, options, out);
+      await collect(tool, `${name.replace(/\/+$/, '')}/${entry.name}`, options, out, told);
     }
   });
 }
@@ -60,39 +69,64 @@ async function existing(tool: Tool, archive: string): Promise<Map<string, Member
 }
 
 async function zip(tool: Tool): Promise<undefined> {
-  const options = tool.options({
-    short: '0123456789rjqDdx:i:uXy',
-    long: {
-      symlinks: 'y',
-      'recurse-paths': 'r',
-      'junk-paths': 'j',
-      quiet: 'q',
-      exclude: 'x:',
-      delete: 'd',
+  const options = tool.options(
+    {
+      short: '0123456789rjqDdx:i:uXy',
+      long: {
+        symlinks: 'y',
+        'recurse-paths': 'r',
+        'junk-paths': 'j',
+        quiet: 'q',
+        exclude: 'x:',
+        delete: 'd',
+        include: 'i:',
+      },
     },
-  });
+    withLists(tool.args),
+  );
   const [given, ...names] = options.operands;
   if (given === undefined) throw new UsageError('nothing to do', { status: 16 });
   const archive = /\.[^/.]+$/.test(given) ? given : `${given}.zip`;
   const members = await existing(tool, archive);
+  const told = new Map<string, string>();
+  let changes = 0;
   if (options.has('d')) {
-    const matchers = names.map((name) => globMatcher(name));
-    for (const name of [...members.keys()]) {
-      if (!matchers.some((matches) => matches(name))) continue;
-      members.delete(name);
-      if (!options.has('q')) tool.print(`deleting: ${name}\n`);
+    for (const pattern of names) {
+      const found = [...members.keys()].filter(globMatcher(pattern));
+      if (found.length === 0) unmatched(tool, pattern);
+      for (const name of found) {
+        members.delete(name);
+        if (!options.has('q')) tool.print(`deleting: ${name}\n`);
+      }
+      changes += found.length;
     }
-  } else for (const name of names) await collect(tool, name, options, members);
+  } else {
+    for (const name of names) await collect(tool, name, options, members, told);
+    changes = told.size;
+  }
   const excluded = options.all('x').map((pattern) => globMatcher(pattern));
+  const included = options.all('i').map((pattern) => globMatcher(pattern));
   const kept = [...members.values()].filter(
-    ({ name }) => !excluded.some((matches) => matches(name)),
+    ({ name }) =>
+      !told.has(name) ||
+      (!excluded.some((matches) => matches(name)) &&
+        (included.length === 0 || included.some((matches) => matches(name)))),
   );
-  if (kept.length === 0) {
-    tool.fail(`error: Nothing to do! (${archive})`, 12);
+  if (changes === 0 || (kept.length === 0 && !options.has('d'))) {
+    tool.print(`\nzip error: Nothing to do! (${archive})\n`);
+    tool.status = 12;
     return;
   }
   const level = Number(options.seen.filter(([key]) => /^\d$/.test(key)).at(-1)?.[0] ?? 6);
-  await tool.attempt(archive, () => tool.save(archive, pack(kept, level).toString('latin1')), 15);
+  const packed = pack(kept, level);
+  if (!options.has('q'))
+    for (const one of list(packed)) {
+      const how = one.method === 0 ? 'stored' : 'deflated';
+      const verb = told.get(one.name);
+      if (verb !== undefined)
+        tool.print(`${verb}: ${one.name} (${how} ${saved(one.size, one.packed)})\n`);
+    }
+  await tool.attempt(archive, () => tool.save(archive, packed.toString('latin1')), 15);
   if (tool.status === 1) tool.status = 18;
 }
 
@@ -156,14 +190,15 @@ function table(
   );
 }
 
-/** All words behind `-x`, up to the next option, are left out. */
-function withExclusions(args: readonly string[]): string[] {
+/** All words behind `-x` or `-i`, up to the next option, are patterns of it. */
+function withLists(args: readonly string[]): string[] {
   const out: string[] = [];
-  let excludes = false;
+  let list = '';
   for (const arg of args) {
-    if (arg.startsWith('-') && arg !== '-') excludes = arg === '-x';
-    if (excludes && arg !== '-x') out.push('-x');
-    if (arg !== '-x') out.push(arg);
+    if (arg.startsWith('-') && arg !== '-') list = /^-[xi]$/.test(arg) ? arg : '';
+    if (arg === list) continue;
+    if (list !== '') out.push(list);
+    out.push(arg);
   }
   return out;
 }
@@ -192,7 +227,7 @@ interface Link {
 async function link(tool: Tool, { target, shown, to }: Link, isQuiet: boolean): Promise<void> {
   await tool.attempt(shown, async () => {
     await tool.fs.symlink(to, tool.path(target));
-    if (!isQuiet) tool.print(`    linking: ${shown}  -> ${to} \n`);
+    if (!isQuiet) tool.print(`  ${shown.padEnd(22)} -> ${to}\n`);
   });
 }
 
@@ -218,22 +253,38 @@ async function extract(tool: Tool, member: Listed, options: Options, links: Link
     }
     await tool.fs.mkdir(tool.path(dirOf(target)), { recursive: true });
     await tool.fs.rm(tool.path(target), { force: true });
-    if (member.isLink) return links.push({ target, shown, to: member.read().toString() });
+    if (member.isLink) {
+      const to = member.read().toString();
+      if (!options.has('q')) tool.print(`    linking: ${shown.padEnd(22)}  -> ${to} \n`);
+      links.push({ target, shown, to });
+      return;
+    }
     await tool.fs.writeFile(tool.path(target), member.read());
     if (member.mode !== 0) await tool.fs.chmod(tool.path(target), member.mode & 0o755);
     await tool.fs.utimes(tool.path(target), member.date, member.date);
     const verb = member.method === 0 ? ' extracting' : '  inflating';
-    if (!options.has('q')) tool.print(`${verb}: ${shown}  \n`);
+    if (!options.has('q')) tool.print(`${verb}: ${shown.padEnd(22)}  \n`);
   });
 }
 
+/** Unpacks it, to nowhere: what is broken throws. */
+function test(tool: Tool, member: Listed, options: Options): void {
+  member.read();
+  if (!options.has('q')) tool.print(`    testing: ${member.name.padEnd(22)}   OK\n`);
+}
+
 async function unzip(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: 'd:jlnopqtvx:Z1' }, withExclusions(tool.args));
+  const options = tool.options({ short: 'd:jlnopqtvx:Z1' }, withLists(tool.args));
   const [given, ...wanted] = options.operands;
   if (given === undefined) throw new UsageError('missing archive', { status: 10 });
   // The ending may be left out, as it may be for zip.
   const isThere = given === '-' || (await tool.fs.exists(tool.path(given)));
   const archive = isThere || given.endsWith('.zip') ? given : `${given}.zip`;
+  if (!isThere && !(await tool.fs.exists(tool.path(archive)))) {
+    tool.stderr += `unzip:  cannot find or open ${given}, ${given}.zip or ${given}.ZIP.\n`;
+    tool.status = 9;
+    return;
+  }
   const content = await tool.tryRead(archive, 9, `cannot find or open ${archive}`);
   if (content === undefined) return;
   try {
@@ -244,8 +295,10 @@ async function unzip(tool: Tool): Promise<undefined> {
         (matchers.length === 0 || matchers.some((matches) => matches(name))) &&
         !excluded.some((matches) => matches(name)),
     );
-    if (members.length === 0 && wanted.length > 0)
-      tool.fail(`caution: filename not matched:  ${wanted[0]}`, 11);
+    if (members.length === 0 && wanted.length > 0) {
+      tool.stderr += `caution: filename not matched:  ${wanted[0]}\n`;
+      tool.status = 11;
+    }
     if (options.has('Z') || options.has('1')) {
       for (const { name } of members) tool.print(`${name}\n`);
       return;
@@ -263,11 +316,13 @@ async function unzip(tool: Tool): Promise<undefined> {
     const links: Link[] = [];
     for (const member of members) {
       await tool.pulse();
-      if (options.has('t'))
-        tool.print(`    testing: ${member.name.padEnd(22)}   ${member.read() ? 'OK' : ''}\n`);
+      if (options.has('t')) test(tool, member, options);
       else await extract(tool, member, options, links);
     }
-    for (const one of links) await link(tool, one, options.has('q'));
+    if (options.has('t')) tool.print(`No errors detected in compressed data of ${archive}.\n`);
+    const isQuiet = options.has('q');
+    if (links.length > 0 && !isQuiet) tool.print('finishing deferred symbolic links:\n');
+    for (const one of links) await link(tool, one, isQuiet);
   } catch (error) {
     if (!(error instanceof ZipError)) throw error;
     tool.fail(`[${archive}] ${error.message}`, 9);

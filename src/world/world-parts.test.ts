@@ -26,11 +26,9 @@ import { refusalsOf } from './refusals.ts';
 import { runtimeFault } from './runtime.ts';
 import { Shells } from './shells.ts';
 import { loadShims } from './shim-modules.ts';
-import { interrupted, memoryUsedUp, overdue, workerFailed } from './stopped.ts';
 import { syncMounts, syncProgress } from './sync.ts';
 import { follow, upFrom } from './trust/ways.ts';
 import { Writable, writableDirectories } from './trust/writable.ts';
-import { totalUsage } from './usage.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -295,22 +293,6 @@ describe('a process', () => {
     const said = runtimeFault({ versions: { node: '24.0.0' }, restricted: true });
     expect(said).toContain('--permission');
   });
-
-  it('whose command was ended says why, with the status of that', () => {
-    const told = ({ exitCode, message }: { exitCode: number; message: string }) => [
-      exitCode,
-      message,
-    ];
-    expect(told(interrupted())).toEqual([130, 'interrupted']);
-    expect(told(overdue(1_500))).toEqual([124, 'stopped after 1.5 s, its deadline']);
-    const used = "stopped: the memory of this world's worker was used up";
-    const advice = '; take less at a time, or raise maxMemoryBytes in the config';
-    expect(told(memoryUsedUp(256 * 1024 * 1024))).toEqual([137, `${used} (256 MiB)${advice}`]);
-    expect(told(memoryUsedUp(null))).toEqual([137, `${used}${advice}`]);
-    expect(told(workerFailed(new Error('it broke')))).toEqual([137, 'stopped: it broke']);
-    const full = Object.assign(new Error('x'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
-    expect(told(workerFailed(full))).toEqual([137, `${used}${advice}`]);
-  });
 });
 
 it('each shell goes on where its last command left it, and what is not told stays', () => {
@@ -333,17 +315,6 @@ it('each shell goes on where its last command left it, and what is not told stay
   expect(shells.worlds).toEqual({ state: { cwd: '/x' }, origins: ['/mnt/b'] });
   shells.end('a');
   expect(shells.cwdIn('a')).toBe('/workspace');
-});
-
-it('what a world has spent is what was before and what its worker spent since', () => {
-  const spent = (requests: number, bytes: number) => ({ requests, bytes });
-  const before = { '/a': spent(1, 10), '/b': spent(2, 20) };
-  expect(totalUsage(before, { '/a': spent(3, 30), '/c': spent(4, 40) })).toEqual({
-    '/a': spent(4, 40),
-    '/b': spent(2, 20),
-    '/c': spent(4, 40),
-  });
-  expect(before['/a']).toEqual(spent(1, 10));
 });
 
 describe('services that are mounted', () => {

@@ -208,6 +208,15 @@ it('a refusal of a change of several fields may have come after the first, and n
   for (const text of [TOKEN, token]) expect(`${one} ${two}`).not.toContain(text);
 });
 
+it.each([
+  ['THROTTLED', 'limited'],
+  ['UNAUTHENTICATED', 'auth'],
+])('a refusal of a change of several fields by %s is of all of them', async (code, kind) => {
+  using service = await serving(() => refusing(code));
+  const several = mutation('mutation { a: remove(id: 1) { ok } b: remove(id: 2) { ok } }', {});
+  expect(await failed(service.client.send(several))).toMatchObject({ kind, uncertain: false });
+});
+
 it('without a token nothing is asked where it is known where that should be', async () => {
   using service = await serving(() => ({ data: {} }), { token: undefined, variable: 'SHOP_TOKEN' });
   const refused = await failed(service.client.ask('{ shop }', {}));

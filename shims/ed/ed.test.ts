@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
 
-// What they print is compared with the real ones in test/commands; here are their messages and what is this house's own.
+// What they print is compared with the real ones in edges.json; here are their messages and what is this house's own.
 test.each([
   [
     "printf '2d\\nw\\nq\\n' | ed a.txt; cat a.txt",

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
 
-// What they print is compared with the real ones in test/commands; here are their messages and what is this house's own.
+// What they print is compared with the real ones in edges.json; here are their messages and what is this house's own.
 test.each([
   ['uname', { stdout: 'Linux\n', stderr: '', exitCode: 0 }],
   ['uname -so', { stdout: 'Linux GNU/Linux\n', stderr: '', exitCode: 0 }],

@@ -24,7 +24,7 @@ test.each([
       exitCode: 64,
     },
   ],
-  ['cal 0', { stdout: '', stderr: "cal: year '0' not in range 1..9999\n", exitCode: 64 }],
+  ['cal 0', { stdout: '', stderr: "cal: year `0' not in range 1..9999\n", exitCode: 64 }],
 ])('a calendar of a month that is, or a message: %s', async (command, expected) => {
   const { run } = await inProcessWorld({
     roots: ['/work'],

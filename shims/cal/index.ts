@@ -126,10 +126,10 @@ function shifted({ year, month }: Month, by: number): Month {
 }
 
 function yearOf(text: string): number {
-  if (!/^\d+$/.test(text))
+  if (!/^\d*$/.test(text))
     throw new UsageError(`not a valid year ${text}`, { hint: false, status: 64 });
   if (Number(text) < 1 || Number(text) > 9999)
-    throw new UsageError(`year '${text}' not in range 1..9999`, { hint: false, status: 64 });
+    throw new UsageError(`year \`${text}' not in range 1..9999`, { hint: false, status: 64 });
   return Number(text);
 }
 
@@ -179,16 +179,18 @@ async function cal(tool: Tool): Promise<undefined> {
   const stands = tool.name === 'ncal' && !options.has('b') && !options.has('C');
   const across = stands ? (style.julian ? 3 : 4) : style.julian ? 2 : 3;
   const width = stands ? (style.julian ? 24 : 18) : style.julian ? 27 : 20;
-  // Months of one year have it above them all.
-  const whole = stands ? count === 12 : count > 1;
-  const year = whole && months.every((at) => at.year === from.year) ? from.year : undefined;
-  if (year !== undefined) tool.print(`${centred(String(year), across * width)}\n`);
-  const titled = (at: Month): string =>
-    year === undefined ? `${MONTHS[at.month]} ${at.year}` : (MONTHS[at.month] ?? '');
-  for (let i = 0; i < months.length; i += across) {
-    const draw = stands ? vertical : sideBySide;
-    tool.print(draw(months.slice(i, i + across), style, titled));
-    if (i + across < months.length) tool.print('\n');
+  // Rows that are those of a year have it above them, not in each title.
+  const whole = from.month % across === 0 && count >= across;
+  const titled = ({ year, month }: Month): string =>
+    whole ? (MONTHS[month] ?? '') : `${MONTHS[month]} ${year}`;
+  const draw = stands ? vertical : sideBySide;
+  for (let i = 0; i < count; i += across) {
+    const row = months.slice(i, i + across);
+    const [first = from] = row;
+    if (whole && (i === 0 || first.month === 0))
+      tool.print(`${centred(String(first.year), across * width)}\n`);
+    tool.print(draw(row, style, titled));
+    if (i + across < count) tool.print('\n');
   }
 }
 

@@ -22,7 +22,8 @@ const MACHINES: Readonly<Record<number, string>> = {
 const SYSTEMS: Readonly<Record<number, string>> = { 0: 'SYSV', 3: 'GNU/Linux', 9: 'FreeBSD' };
 const INTERPRETER = 3;
 const DYNAMIC = 2;
-/** Of a dynamic section: which flags, and that it is a program that can lie anywhere. */
+/** Of a dynamic section: a library that is needed, flags, and that it is a program that can lie anywhere. */
+const NEEDED = 1;
 const FLAGS_1 = 0x6ffffffb;
 const PIE = 0x08000000;
 
@@ -68,20 +69,25 @@ function segmentsOf(file: Reader): Segment[] {
   });
 }
 
-function isPie(file: Reader, dynamic: Segment): boolean {
+/** What the dynamic section says under a tag; undefined where it has none. */
+function dynamicEntry(file: Reader, dynamic: Segment | undefined, tag: number): number | undefined {
+  if (dynamic === undefined) return;
   const width = file.wide ? 8 : 4;
   for (let at = dynamic.offset; at < dynamic.offset + dynamic.size; at += 2 * width) {
-    if (file.word(at) === FLAGS_1) return (file.word(at + width) & PIE) !== 0;
+    if (file.word(at) === tag) return file.word(at + width);
   }
-  return false;
+  return;
 }
 
-function linkage(file: Reader, segments: readonly Segment[]): string {
+function linkage(file: Reader, segments: readonly Segment[], dynamic: Segment | undefined): string {
   const interpreter = segments.find(({ type }) => type === INTERPRETER);
-  const how = segments.some(({ type }) => type === DYNAMIC) ? 'dynamically' : 'statically';
-  if (interpreter === undefined) return `${how} linked`;
-  const { offset, size } = interpreter;
-  return `${how} linked, interpreter ${file.bytes.toString('latin1', offset, offset + size - 1)}`;
+  if (interpreter !== undefined) {
+    const { offset, size } = interpreter;
+    return `dynamically linked, interpreter ${file.bytes.toString('latin1', offset, offset + size - 1)}`;
+  }
+  if (dynamic === undefined) return 'statically linked';
+  const needs = dynamicEntry(file, dynamic, NEEDED) !== undefined;
+  return `${needs ? 'dynamically' : 'static-pie'} linked`;
 }
 
 export function elf(bytes: Buffer): Kind | undefined {
@@ -96,12 +102,13 @@ export function elf(bytes: Buffer): Kind | undefined {
   if (kind === undefined) return { text: head, mime };
   const segments = segmentsOf(file);
   const dynamic = segments.find(({ type }) => type === DYNAMIC);
-  const pie = kind[0] === 'shared object' && dynamic !== undefined && isPie(file, dynamic);
+  const flags = dynamicEntry(file, dynamic, FLAGS_1) ?? 0;
+  const pie = kind[0] === 'shared object' && (flags & PIE) !== 0;
   const facts = [
     `${head} ${pie ? 'pie executable' : kind[0]}`,
     MACHINES[file.uint(18, 2)] ?? 'unknown arch',
     `version ${file.uint(20, 4)} (${SYSTEMS[bytes[7] ?? 0] ?? 'unknown'})`,
-    ...(segments.length === 0 ? [] : [linkage(file, segments)]),
+    ...(segments.length === 0 ? [] : [linkage(file, segments, dynamic)]),
   ];
   return { text: facts.join(', '), mime: pie ? 'application/x-pie-executable' : kind[1] };
 }

@@ -4,9 +4,13 @@ import type { Kind } from './kind.ts';
 /** Systems by their number in the header. */
 const SYSTEMS: Readonly<Record<number, string>> = {
   0: 'FAT filesystem (MS-DOS, OS/2, NT)',
+  1: 'Amiga',
+  2: 'VMS',
   3: 'Unix',
+  4: 'VM/CMS',
+  6: 'HPFS filesystem (OS/2, NT)',
   7: 'MacOS',
-  10: 'NTFS filesystem (NT)',
+  10: 'TOPS/20',
   11: 'NTFS filesystem (NT)',
 };
 const HAS_NAME = 8;
@@ -37,8 +41,8 @@ function described(bytes: Buffer): string {
   if (level === 4) facts.push('max speed');
   const system = bytes.length > 9 ? SYSTEMS[bytes.readUInt8(9)] : undefined;
   if (system !== undefined) facts.push(`from ${system}`);
-  // The last four bytes, of what is more than a header.
-  if (bytes.length > 18)
+  // The last four bytes, even where they are of the header.
+  if (bytes.length >= 10)
     facts.push(`original size modulo 2^32 ${bytes.readUInt32LE(bytes.length - 4)}`);
   return facts.join(', ');
 }

@@ -139,7 +139,7 @@ function cafebabe(bytes: Buffer): Kind | undefined {
     };
   }
   const [minor, major] = [uint(bytes, 4, 2), uint(bytes, 6, 2)];
-  const java = major > 50 ? `SE ${major - 44}` : `1.${major - 44}`;
+  const java = major > 52 ? `SE ${major - 44}` : `1.${major - 44}`;
   return {
     text: `compiled Java class data, version ${major}.${minor} (Java ${java})`,
     mime: 'application/x-java-applet',

@@ -30,7 +30,8 @@ export function encodingOf(bytes: Buffer): Encoding | undefined {
   }
   const latin = bytes.toString('latin1');
   if (NO_TEXT.test(latin)) return;
-  if (/^[\0-\x7f]*$/.test(latin)) {
+  // The next line, NEL, is a letter of none of the sets of letters.
+  if (/^[\0-\x7f\x85]*$/.test(latin)) {
     return { text: 'ASCII text', charset: 'us-ascii', decoded: latin };
   }
   if (isUtf8(bytes)) {
@@ -62,17 +63,48 @@ function isUtf8(bytes: Buffer): boolean {
   }
 }
 
+/** What runs a script, with its folder or behind `env`; `%` stands for the encoding. */
 const SCRIPTS: ReadonlyArray<readonly [interpreter: RegExp, text: string, mime: string]> = [
-  [/^bash$/, 'Bourne-Again shell script', 'text/x-shellscript'],
-  [/^sh$/, 'POSIX shell script', 'text/x-shellscript'],
-  [/^(?:dash|ksh|mksh)$/, 'Korn shell script', 'text/x-shellscript'],
-  [/^zsh$/, "Paul Falstad's zsh script", 'text/x-shellscript'],
-  [/^python[\d.]*$/, 'Python script', 'text/x-script.python'],
-  [/^perl[\d.]*$/, 'Perl script', 'text/x-perl'],
-  [/^ruby[\d.]*$/, 'Ruby script', 'text/x-ruby'],
-  [/^node(?:js)?$/, 'Node.js script', 'application/javascript'],
-  [/^[gmn]?awk$/, 'awk script', 'text/x-awk'],
-  [/^php[\d.]*$/, 'PHP script', 'text/x-php'],
+  [
+    /^(?:\/bin\/|\/usr\/(?:local\/)?bin\/|env )bash$/,
+    'Bourne-Again shell script, % executable',
+    'text/x-shellscript',
+  ],
+  [/^\/bin\/sh$/, 'POSIX shell script, % executable', 'text/x-shellscript'],
+  [/^\/bin\/ksh$/, 'Korn shell script, % executable', 'text/x-shellscript'],
+  [/^\/bin\/csh$/, 'C shell script, % executable', 'text/x-shellscript'],
+  [
+    /^(?:\/bin|\/usr\/(?:local\/)?bin)\/tcsh$/,
+    'Tenex C shell script, % executable',
+    'text/x-shellscript',
+  ],
+  [
+    /^(?:\/bin\/|\/usr\/(?:local\/)?bin\/|env )zsh$/,
+    "Paul Falstad's zsh script, % executable",
+    'text/x-shellscript',
+  ],
+  [
+    /^(?:\/usr\/(?:local\/)?bin\/|env )fish$/,
+    'fish shell script, % executable',
+    'text/x-shellscript',
+  ],
+  [
+    /^(?:\/usr\/(?:local\/)?bin\/|env )python[\d.]*$/,
+    'Python script, % executable',
+    'text/x-script.python',
+  ],
+  [/^(?:\/bin\/|\/usr\/(?:local\/)?bin\/|env )perl$/, 'Perl script text executable', 'text/x-perl'],
+  [/^(?:\/usr\/(?:local\/)?bin\/|env )ruby$/, 'Ruby script, % executable', 'text/x-ruby'],
+  [
+    /^(?:\/bin\/|\/usr\/bin\/|env )node(?:js)?$/,
+    'Node.js script executable, %',
+    'application/javascript',
+  ],
+  [/^(?:\/usr)?\/bin\/awk$/, 'awk script, % executable', 'text/x-awk'],
+  [/^(?:\/bin|\/usr\/(?:local\/)?bin)\/gawk$/, 'GNU awk script, % executable', 'text/x-gawk'],
+  [/^(?:\/bin|\/usr\/(?:local\/)?bin)\/nawk$/, 'new awk script, % executable', 'text/x-nawk'],
+  [/^\/usr\/(?:local\/)?bin\/php[\d.]*$/, 'PHP script, % executable', 'text/x-php'],
+  [/^(?:\/usr\/(?:local\/)?bin\/|env )lua$/, 'Lua script, % executable', 'text/x-lua'],
 ];
 
 /** What a text begins with, by what stands there. */
@@ -83,7 +115,7 @@ const LANGUAGES: ReadonlyArray<readonly [start: RegExp, text: string, mime: stri
   [/^diff --git /, 'diff output', 'text/x-diff'],
   [/^--- .*\n\+\+\+ .*\n@@ /, 'unified diff output', 'text/x-diff'],
   [/^\*\*\* .*\n--- .*\n\*{15}/, 'context diff output', 'text/x-diff'],
-  [/^(?:[\s\S]{0,4096}\n)?\s*#include\s+[<"]/, 'C source', 'text/x-c'],
+  [/^(?:[\s\S]{0,4096}\n)?#include/, 'C source', 'text/x-c'],
 ];
 
 /** Formats that happen to be text, of which no more is said. */
@@ -95,16 +127,15 @@ const FORMATS: ReadonlyArray<readonly [start: RegExp, text: string, mime: string
   [/^-----BEGIN OPENSSH PRIVATE KEY-----/, 'OpenSSH private key', 'text/plain'],
 ];
 
-/** The interpreter of the first line, and how file(1) calls what it runs. */
+/** What the first line runs, and how file(1) calls that. */
 function scriptOf(text: string): readonly [text: string, mime: string] | undefined {
-  const [, line] = /^#!\s*(.+)/.exec(text) ?? [];
+  const [, line] = /^#![ \t]*(.*\S)/.exec(text) ?? [];
   if (line === undefined) return;
-  const [program = '', ...words] = line.trim().split(/\s+/);
-  const isEnv = program.endsWith('/env');
-  const named = isEnv ? (words.find((word) => !word.startsWith('-')) ?? '') : program;
-  const known = SCRIPTS.find(([pattern]) => pattern.test(named.slice(named.lastIndexOf('/') + 1)));
+  const command = line.replace(/^\/usr\/bin\/env\s+/, 'env ');
+  const [interpreter = ''] = /^(?:env )?\S*/.exec(command) ?? [];
+  const known = SCRIPTS.find(([pattern]) => pattern.test(interpreter));
   if (known !== undefined) return [known[1], known[2]];
-  return [`a ${line.trim()} script`, 'text/plain'];
+  return [`a ${command.replace(/^env /, '')} script, % executable`, 'text/plain'];
 }
 
 function isJson(text: string): boolean {
@@ -128,7 +159,7 @@ function isTable(text: string): boolean {
   const commas = rows
     .slice(0, ROWS)
     .map((row) => row.replace(/"[^"]*"/g, '').split(',').length - 1);
-  return commas.length > 1 && (commas[0] ?? 0) > 0 && commas.every((count) => count === commas[0]);
+  return commas.length > 2 && (commas[0] ?? 0) > 0 && commas.every((count) => count === commas[0]);
 }
 
 /** How its lines end and how long they are, as file(1) adds it. */
@@ -164,7 +195,9 @@ export function textKind(bytes: Buffer): TextKind | undefined {
   if (format !== undefined) return { text: format[1], mime: format[2], charset };
   const script = scriptOf(decoded);
   if (script !== undefined) {
-    return { text: `${script[0]}, ${text} executable${lines}`, mime: script[1], charset };
+    const isTold = script[0].includes('%');
+    const said = isTold ? script[0].replace('%', text) + lines : script[0];
+    return { text: said, mime: script[1], charset };
   }
   const language = LANGUAGES.find(([start]) => start.test(decoded));
   if (language !== undefined) {

@@ -81,12 +81,11 @@ const SETTINGS: Readonly<Record<string, string>> = {
   LINE_MAX: '2048',
   LOGIN_NAME_MAX: '256',
   LONG_BIT: '64',
-  LONG_MAX: '9223372036854775807',
   NAME_MAX: '255',
   OPEN_MAX: '1024',
   PAGESIZE: '4096',
   PAGE_SIZE: '4096',
-  PATH: '/usr/bin:/bin',
+  PATH: '/bin:/usr/bin',
   PATH_MAX: '4096',
   PIPE_BUF: '4096',
   UINT_MAX: '4294967295',
@@ -120,7 +119,7 @@ async function getconf(tool: Tool): Promise<undefined> {
 async function sync(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'df', long: { data: 'd', 'file-system': 'f' } });
   if (options.has('d') && options.operands.length === 0)
-    throw new UsageError('--data needs at least one argument');
+    throw new UsageError('--data needs at least one argument', { hint: false });
   await tool.fs.flush();
   for (const name of options.operands) {
     await tool.attempt(`error opening '${name}'`, () => tool.fs.stat(tool.path(name)));

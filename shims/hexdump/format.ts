@@ -1,11 +1,21 @@
 /** hexdump's format strings: iterations, bytes and printf conversions. */
+import { formatFloat, formatInteger } from '../support/format.ts';
 import { UsageError } from '../support/getopt.ts';
 
 /** One conversion or a piece of text of a format. */
 type Part =
   | { kind: 'text'; text: string }
-  | { kind: 'address'; base: 'd' | 'o' | 'x'; flags: string; last: boolean }
-  | { kind: 'value'; letter: string; flags: string; precision: string; bytes: number };
+  | { kind: 'address'; spec: string; last: boolean }
+  | Value;
+
+interface Value {
+  kind: 'value';
+  letter: string;
+  /** Of printf, without its letter: `%-08.3`. */
+  spec: string;
+  width: number;
+  bytes: number;
+}
 
 /** `3/2 "%04x "`: a format that is used so many times. */
 interface Unit {
@@ -35,13 +45,23 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const unescaped = (text: string): string =>
   text.replace(/\\(.)/gs, (_all, char: string) => ESCAPES[char] ?? char);
 
-const CONVERSION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:(_a|_A)([dox])|(_c|_p|_u)|([diouxXeEfgGcs%]))/g;
+const CONVERSION = /%([-+ #0]*)(\d*)(?:\.(\d*))?(?:(_a|_A)([dox])|(_c|_p|_u)|([diouxXeEfgGcs]))/g;
 
-/** What each conversion takes where no count was given. Bytes. */
-function defaultBytes(letter: string, precision: string): number {
-  if (/^(?:_.|c)$/.test(letter)) return 1;
-  if (letter === 's') return precision === '' ? 1 : Number(precision);
-  return /[eEfgG]/.test(letter) ? 8 : 4;
+const FLOAT = /[eEfgG]/;
+const refusal = (text: string): UsageError => new UsageError(text, { hint: false });
+
+/** What a conversion takes: as many bytes as are given for it, or its own number of them. */
+function bytesFor(letter: string, precision: string | undefined, given: number): number {
+  if (letter === 's') {
+    if (given === 0 && precision === undefined)
+      throw refusal('%s requires a precision or a byte count');
+    return given === 0 ? Number(precision) : given;
+  }
+  const known = /^(?:_.|c)$/.test(letter) ? [1] : FLOAT.test(letter) ? [8, 4] : [4, 1, 2, 8];
+  const [usual = 1] = known;
+  if (given !== 0 && !known.includes(given))
+    throw refusal(`bad byte count for conversion character ${letter}`);
+  return given === 0 ? usual : given;
 }
 
 function partsOf(text: string, bytes: number): Part[] {
@@ -53,32 +73,22 @@ function partsOf(text: string, bytes: number): Part[] {
   for (const match of text.matchAll(CONVERSION)) {
     literal(text.slice(at, match.index));
     at = match.index + match[0].length;
-    const [, flags = '', width = '', precision = '', address, base, special, plain] = match;
-    if (plain === '%') parts.push({ kind: 'text', text: '%' });
-    else if (address !== undefined) {
-      const last = address === '_A';
-      parts.push({ kind: 'address', base: base as 'd' | 'o' | 'x', flags: flags + width, last });
+    const [, flags = '', width = '', precision, address, base = '', special, plain] = match;
+    const spec = `%${flags}${width}${precision === undefined ? '' : `.${precision}`}`;
+    if (address !== undefined) {
+      parts.push({ kind: 'address', spec: spec + base, last: address === '_A' });
     } else {
       const letter = special ?? plain ?? '';
-      const taken = bytes === 0 ? defaultBytes(letter, precision) : bytes;
-      const known = /[eEfgG]/.test(letter)
-        ? [4, 8]
-        : letter === 's'
-          ? [taken]
-          : /[_c]/.test(letter)
-            ? [1]
-            : [1, 2, 4, 8];
-      if (!known.includes(taken))
-        throw new UsageError(`bad byte count for conversion character ${letter}`, { hint: false });
-      parts.push({ kind: 'value', letter, flags: flags + width, precision, bytes: taken });
+      const taken = bytesFor(letter, precision, bytes);
+      parts.push({ kind: 'value', letter, spec, width: Number(width), bytes: taken });
     }
   }
   const rest = text.slice(at);
-  if (/%/.test(rest))
-    throw new UsageError(`bad conversion character %${rest.split('%')[1]?.[0] ?? ''}`, {
-      hint: false,
-    });
+  const [, unknown] = /%(.?)/s.exec(rest) ?? [];
+  if (unknown !== undefined) throw refusal(`bad conversion character %${unknown}`);
   literal(rest);
+  if (bytes !== 0 && parts.filter(({ kind }) => kind === 'value').length > 1)
+    throw refusal('byte count with multiple conversion characters');
   return parts;
 }
 
@@ -90,7 +100,7 @@ export function parseFormat(source: string): Format {
   while (at < source.length) {
     pattern.lastIndex = at;
     const match = pattern.exec(source);
-    if (match === null) throw new UsageError(`bad format {${source}}`, { hint: false });
+    if (match === null) throw refusal(`bad format {${source}}`);
     at = pattern.lastIndex;
     const bytes = Number(match[2] ?? 0);
     const parts = partsOf(match[3] ?? '', bytes);
@@ -108,15 +118,6 @@ export function stretched(format: Format, block: number): Format {
   if (more <= 0) return format;
   const units = [...format.units.slice(0, -1), { ...last, repeat: 1 + more }];
   return { units, size: format.size + more * last.bytes };
-}
-
-function padded(text: string, flags: string): string {
-  const [, marks = '', width = ''] = /^([-+ #0]*?)([1-9]\d*)?$/.exec(flags) ?? [];
-  const size = Number(width);
-  if (marks.includes('-')) return text.padEnd(size);
-  if (!marks.includes('0')) return text.padStart(size);
-  const sign = /^[-+]/.exec(text)?.[0] ?? '';
-  return sign + text.slice(sign.length).padStart(size - sign.length, '0');
 }
 
 const NAMES =
@@ -143,29 +144,10 @@ function character(letter: string, byte: number): string {
   return C_ESCAPES[byte] ?? byte.toString(8).padStart(3, '0');
 }
 
-function integer(bytes: Buffer, letter: string): string {
+function integer(bytes: Buffer, spec: string): string {
   let value = 0n;
   for (const byte of [...bytes].reverse()) value = (value << 8n) | BigInt(byte);
-  if (/[di]/.test(letter)) return BigInt.asIntN(bytes.length * 8, value).toString();
-  if (letter === 'u') return value.toString();
-  const text = value.toString(letter === 'o' ? 8 : 16);
-  return letter === 'X' ? text.toUpperCase() : text;
-}
-
-function float(bytes: Buffer, letter: string, precision: string): string {
-  const value = bytes.length === 4 ? bytes.readFloatLE(0) : bytes.readDoubleLE(0);
-  const places = precision === '' ? 6 : Number(precision);
-  if (/f/i.test(letter)) return value.toFixed(places);
-  const scientific = (text: string): string => text.replace(/e([+-])(\d)$/, 'e$10$2');
-  if (/e/i.test(letter)) return scientific(value.toExponential(places));
-  const short = Number(value.toPrecision(places || 1));
-  const exponent = short === 0 ? 0 : Math.floor(Math.log10(Math.abs(short)));
-  return exponent < -4 || exponent >= places ? scientific(short.toExponential()) : String(short);
-}
-
-/** How wide a value is at least, so that what is missing can be filled with blanks. */
-function blank(part: Extract<Part, { kind: 'value' }>): string {
-  return ' '.repeat(Number(/[1-9]\d*$/.exec(part.flags)?.[0] ?? 0));
+  return formatInteger(spec, /[di]$/.test(spec) ? BigInt.asIntN(bytes.length * 8, value) : value);
 }
 
 /**
@@ -180,8 +162,7 @@ export function render(format: Format, block: Buffer, skipped: number): string {
     for (let turn = 0; turn < unit.repeat; turn++) {
       for (const [index, part] of unit.parts.entries()) {
         if (part.kind === 'address') {
-          if (!part.last)
-            out += padded((skipped + at).toString({ d: 10, o: 8, x: 16 }[part.base]), part.flags);
+          if (!part.last) out += formatInteger(part.spec, BigInt(skipped + at));
         } else if (part.kind === 'text') {
           // The last repetition leaves out the blanks that part it from the next.
           const final =
@@ -190,8 +171,7 @@ export function render(format: Format, block: Buffer, skipped: number): string {
         } else {
           const bytes = block.subarray(at, at + part.bytes);
           at += part.bytes;
-          if (bytes.length === 0) out += blank(part);
-          else out += padded(valueText(part, bytes), part.flags);
+          out += bytes.length === 0 ? ' '.repeat(part.width) : valueText(part, bytes);
         }
       }
     }
@@ -199,15 +179,18 @@ export function render(format: Format, block: Buffer, skipped: number): string {
   return out;
 }
 
-function valueText(part: Extract<Part, { kind: 'value' }>, bytes: Buffer): string {
-  const { letter, precision } = part;
-  if (letter === 's') return bytes.toString('latin1').replace(/\0.*$/s, '');
-  if (/^(?:_.|c)$/.test(letter)) return character(letter, bytes[0] ?? 0);
+function valueText({ letter, spec, width, bytes: size }: Value, bytes: Buffer): string {
+  if (/^(?:_.|[cs])$/.test(letter)) {
+    const text =
+      letter === 's'
+        ? bytes.toString('latin1').replace(/\0.*$/s, '')
+        : character(letter, bytes[0] ?? 0);
+    return spec.includes('-') ? text.padEnd(width) : text.padStart(width);
+  }
   // Of a value that is cut off the rest is zeros.
-  const whole = Buffer.concat([bytes, Buffer.alloc(part.bytes - bytes.length)]);
-  if (/[eEfgG]/.test(letter)) return float(whole, letter, precision);
-  const text = integer(whole, letter);
-  return precision === '' ? text : text.padStart(Number(precision), '0');
+  const whole = Buffer.concat([bytes, Buffer.alloc(size - bytes.length)]);
+  if (!FLOAT.test(letter)) return integer(whole, spec + letter);
+  return formatFloat(spec + letter, size === 4 ? whole.readFloatLE(0) : whole.readDoubleLE(0));
 }
 
 /** The line that tells the offset of the end, from formats that ask for one. */
@@ -221,7 +204,7 @@ export function renderEnd(formats: readonly Format[], end: number): string {
         part.kind === 'text'
           ? part.text
           : part.kind === 'address'
-            ? padded(end.toString({ d: 10, o: 8, x: 16 }[part.base]), part.flags)
+            ? formatInteger(part.spec, BigInt(end))
             : '',
       )
       .join('');

@@ -40,7 +40,7 @@ async function formats(
     if (Object.hasOwn(LETTERS, key)) add(key);
     else if (key === 'e') sources.push(value);
     else if (key === 'f') {
-      const text = await tool.tryRead(value);
+      const text = await tool.tryRead(value, 1, `can't read ${value}`);
       if (text === undefined) return undefined;
       sources.push(
         ...toText(text)
@@ -79,7 +79,8 @@ async function dump(
     const rest = tool.pulse();
     if (rest !== undefined) await rest;
   }
-  if (bytes.length > 0) tool.write(renderEnd(list, start + bytes.length));
+  // Behind its end, a file has its end alone.
+  if (start + bytes.length > 0) tool.write(renderEnd(list, start + bytes.length));
 }
 
 /** A format with the offset of the end belongs to the end alone. */

@@ -52,6 +52,8 @@ function renamingOf(tool: Tool, options: Options): Renaming {
 const joined = (directory: string, base: string, name: string): string =>
   name.includes('/') ? `${directory}/${base}` : base;
 
+const arrow = (name: string, target: string): string => `\`${name}' -> \`${target}'\n`;
+
 async function rename(tool: Tool): Promise<undefined> {
   const options = tool.options({
     short: '0ade:fhilnosvV',
@@ -84,7 +86,8 @@ async function rename(tool: Tool): Promise<undefined> {
       continue;
     }
     if (options.has('n')) {
-      tool.print(plain ? `\`${name}' -> \`${target}'\n` : `rename(${name}, ${target})\n`);
+      if (!plain) tool.print(`rename(${name}, ${target})\n`);
+      else if (options.has('v')) tool.print(arrow(name, target));
       renamed++;
       continue;
     }
@@ -99,7 +102,7 @@ async function rename(tool: Tool): Promise<undefined> {
     }
     renamed++;
     if (options.has('v'))
-      tool.print(plain ? `\`${name}' -> \`${target}'\n` : `${name} renamed as ${target}\n`);
+      tool.print(plain ? arrow(name, target) : `${name} renamed as ${target}\n`);
   }
   // util-linux tells by its status how it went: 1 nothing worked, 2 some did, 4 there was nothing to do.
   if (plain) tool.status = failed > 0 ? (renamed > 0 ? 2 : 1) : renamed > 0 ? 0 : 4;

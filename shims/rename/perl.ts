@@ -34,8 +34,8 @@ class Reader {
 
   #step(): Step {
     this.#skip(/\$_\s*=~\s*/y);
-    if (this.#skip(/s(?=[^\w\s=,;])/y) !== null) return this.#substitution();
-    if (this.#skip(/(?:y|tr)(?=[^\w\s=,;])/y) !== null) return this.#transliteration();
+    if (this.#skip(/s(?=[^\w\s=;])/y) !== null) return this.#substitution();
+    if (this.#skip(/(?:y|tr)(?=[^\w\s=;])/y) !== null) return this.#transliteration();
     const cased = this.#skip(
       /(?:\$_\s*=\s*)?(lc|uc|lcfirst|ucfirst)(?:\s+\$_|\s*\(\s*\$_?\s*\))?(?=\s*(?:;|$))/y,
     );
@@ -109,23 +109,26 @@ function caser(name: string): Step {
   return (text) => first(text, (char) => char.toUpperCase());
 }
 
-/** `a-z` as its letters. */
+/** `a-z` as its letters; a dash behind a backslash is one. */
 function range(text: string): string[] {
-  const chars = [...text.replace(/\\(.)/g, '$1')];
+  const chars = text.match(/\\.|./gsu) ?? [];
   const out: string[] = [];
   for (let i = 0; i < chars.length; i++) {
-    const [from = '', dash, to] = chars.slice(i, i + 3);
-    if (dash !== '-' || to === undefined) {
+    const from = letter(chars[i]);
+    const to = chars[i + 2];
+    if (chars[i + 1] !== '-' || to === undefined) {
       out.push(from);
       continue;
     }
-    const last = to.codePointAt(0) ?? 0;
+    const last = letter(to).codePointAt(0) ?? 0;
     for (let code = from.codePointAt(0) ?? 0; code <= last; code++)
       out.push(String.fromCodePoint(code));
     i += 2;
   }
   return out;
 }
+
+const letter = (written = ''): string => written.replace(/^\\/, '') || '\\';
 
 type Replacement = (match: string, groups: readonly string[]) => string;
 

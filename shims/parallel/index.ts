@@ -3,7 +3,7 @@ import type { ShimFactory } from '../../src/shell/command.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, type Tool, toBytes } from '../support/tool.ts';
 import { jobsOf, type Row, sourcesOf } from './sources.ts';
-import { commandLine, compile } from './template.ts';
+import { commandLine, compile, quotedWord } from './template.ts';
 
 const LONG = {
   'arg-file': 'a:',
@@ -121,7 +121,7 @@ async function runAll(
       tagTemplate !== undefined
         ? commandLine(compile(tagTemplate, options, false), row, index + 1)
         : options.has('tag')
-          ? row.args.join('\t')
+          ? row.args.join(' ')
           : undefined;
     tool.write(tagged(stdout, tag));
     tool.stderr += tagged(stderr, tag);
@@ -160,7 +160,8 @@ async function parallel(tool: Tool): Promise<undefined> {
     if (options.has(name))
       throw new UsageError(`--${name} is not here: ${instead}`, { hint: false });
   }
-  const template = options.operands.join(' ');
+  const words = options.operands;
+  const template = (options.has('q') ? words.map(quotedWord) : words).join(' ');
   const rows = await jobsOf(tool, options, sources);
   if (rows === undefined) return;
   await runAll(tool, options, template, rows);

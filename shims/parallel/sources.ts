@@ -12,11 +12,20 @@ export interface Row {
   stdin?: string;
 }
 
-/** Arguments that were written, or files of them; a linked source goes in step with the one before. */
+/** Whether a source goes in step with the one before, and the shorter ends both or begins anew. */
+type Link = 'ends' | 'renews' | undefined;
+
+/** Arguments that were written, or files of them. */
 export interface Source {
   kind: 'words' | 'files';
   words: string[];
-  linked: boolean;
+  linked: Link;
+}
+
+/** Arguments of one source. */
+interface Arguments {
+  list: string[];
+  linked: Link;
 }
 
 /** Parts the command line at `:::` and its kin. */
@@ -29,7 +38,7 @@ export function sourcesOf(args: readonly string[]): { command: string[]; sources
       sources.push({
         kind: mark[1] === ':::' ? 'words' : 'files',
         words: [],
-        linked: mark[2] === '+',
+        linked: mark[2] === '+' ? 'ends' : undefined,
       });
     } else (sources.at(-1)?.words ?? command).push(arg);
   }
@@ -49,40 +58,39 @@ async function lists(
   tool: Tool,
   options: Options,
   sources: readonly Source[],
-): Promise<Array<{ list: string[]; linked: boolean }> | undefined> {
+): Promise<Arguments[] | undefined> {
   const separator = separatorOf(options);
-  const out: Array<{ list: string[]; linked: boolean }> = [];
-  const read = async (file: string, linked: boolean): Promise<boolean> => {
+  const out: Arguments[] = [];
+  const together: Link = options.has('link') ? 'renews' : undefined;
+  const read = async (file: string, linked: Link): Promise<boolean> => {
     const content = await tool.tryRead(file, 255, `Cannot open input file \`${file}'`);
     if (content === undefined) return false;
     out.push({ list: splitLines(content, separator).map(toText), linked });
     return true;
   };
-  for (const file of options.all('a'))
-    if (!(await read(file, options.has('link')))) return undefined;
+  for (const file of options.all('a')) if (!(await read(file, together))) return undefined;
   for (const { kind, words, linked } of sources) {
-    const joins = linked || (options.has('link') && out.length > 0);
+    const joins = linked ?? together;
     if (kind === 'words') out.push({ list: words, linked: joins });
     else for (const file of words) if (!(await read(file, joins))) return undefined;
   }
-  if (out.length === 0) await read('-', false);
+  if (out.length === 0) await read('-', undefined);
   return out;
 }
 
-/** Every combination, the last source changing fastest; linked sources go in step, beginning anew as they end. */
-function combined(all: ReadonlyArray<{ list: string[]; linked: boolean }>): string[][] {
-  const groups: string[][][] = [];
-  for (const { list, linked } of all) {
+/** Every combination, the last source changing fastest; linked sources go in step. */
+function combined(all: readonly Arguments[]): string[][] {
+  const groups: Arguments[][] = [];
+  for (const one of all) {
     const last = groups.at(-1);
-    if (!linked || last === undefined) groups.push([list]);
-    else last.push(list);
+    if (one.linked === undefined || last === undefined) groups.push([one]);
+    else last.push(one);
   }
-  const columns = groups.map((lists) => {
-    const longest = Math.max(...lists.map((list) => list.length));
-    if (lists.some((list) => list.length === 0)) return [];
-    return Array.from({ length: longest }, (_, i) =>
-      lists.map((list) => list[i % list.length] ?? ''),
-    );
+  const columns = groups.map((group) => {
+    const lengths = group.map(({ list }) => list.length);
+    const ends = group.some(({ linked }) => linked === 'ends') || lengths.includes(0);
+    const length = ends ? Math.min(...lengths) : Math.max(...lengths);
+    return Array.from({ length }, (_, i) => group.map(({ list }) => list[i % list.length] ?? ''));
   });
   return columns.reduce<string[][]>(
     (rows, column) => rows.flatMap((row) => column.map((more) => [...row, ...more])),

@@ -9,7 +9,6 @@ type Piece = { text: string } | { which: number | string | 'all' | 'job' | 'slot
 /** A command with its places. */
 export interface Template {
   pieces: readonly Piece[];
-  quoted: boolean;
   /** Nothing is written for the argument: a job is what it says. */
   bare: boolean;
 }
@@ -19,14 +18,17 @@ const PLACE = /\{(?:(#|%)|(-?\d+|[A-Za-z_]\w*)?(\.|\/\/|\/\.|\/)?)\}/g;
 /** Takes a command apart. @param appends whether a command without a place has the argument at its end */
 export function compile(source: string, options: Options, appends = true): Template {
   const marker = options.get('I');
-  const text = marker === undefined ? source : source.replaceAll(marker, '{}');
+  // With a mark of its own, `{}` is a text as any other.
+  const text =
+    marker === undefined ? source : source.replaceAll('{}', '\0').replaceAll(marker, '{}');
+  const plain = (piece: string): Piece => ({ text: piece.replaceAll('\0', '{}') });
   const pieces: Piece[] = [];
   let at = 0;
   let places = 0;
   for (const match of text.matchAll(PLACE)) {
     const [whole, special, which, form = ''] = match;
     if (which !== undefined && /^[A-Za-z_]/.test(which) && !options.has('header')) continue;
-    pieces.push({ text: text.slice(at, match.index) });
+    pieces.push(plain(text.slice(at, match.index)));
     at = match.index + whole.length;
     if (special !== undefined) pieces.push({ which: special === '#' ? 'job' : 'slot', form: '' });
     else {
@@ -35,13 +37,25 @@ export function compile(source: string, options: Options, appends = true): Templ
       places++;
     }
   }
-  pieces.push({ text: text.slice(at) });
+  pieces.push(plain(text.slice(at)));
   const bare = source === '' && appends;
   if (places === 0 && appends && !options.has('pipe')) {
     if (!bare) pieces.push({ text: ' ' });
     pieces.push({ which: 'all', form: '' });
   }
-  return { pieces, quoted: options.has('q'), bare };
+  return { pieces, bare };
+}
+
+/** A word of the command as the shell leaves it alone, but for its places. */
+export function quotedWord(word: string): string {
+  let out = '';
+  let at = 0;
+  const literal = (text: string): string => (text === '' ? '' : shellQuote(text));
+  for (const { 0: place, index } of word.matchAll(PLACE)) {
+    out += literal(word.slice(at, index)) + place;
+    at = index + place.length;
+  }
+  return out + literal(word.slice(at));
 }
 
 function formed(arg: string, form: string): string {
@@ -64,13 +78,11 @@ export function commandLine({ pieces, bare }: Template, row: Row, number: number
       if (which === 'job') return String(number);
       if (which === 'slot') return '1';
       if (which === 'all') return row.args.map((arg) => quote(formed(arg, form))).join(' ');
-      const index =
-        typeof which === 'string'
-          ? (row.names?.indexOf(which) ?? -1)
-          : which < 0
-            ? row.args.length + which
-            : which - 1;
-      const arg = row.args[index];
+      const arg =
+        typeof which === 'number'
+          ? row.args.at(which < 0 ? which : which - 1)
+          : row.args[row.names?.indexOf(which) ?? -1];
+      if (arg === undefined && typeof which === 'string') return `{${which}${form}}`;
       return arg === undefined ? '' : quote(formed(arg, form));
     })
     .join('');

@@ -13,11 +13,11 @@ const DATA = new Set(['d', 'data-raw', 'data-binary', 'data-urlencode', 'json'])
 
 const encoded = (bytes: string): string =>
   [...bytes]
-    .map((char) =>
-      /[A-Za-z0-9_.~-]/.test(char)
-        ? char
-        : `%${char.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
-    )
+    .map((char) => {
+      if (char === ' ') return '+';
+      const code = char.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase();
+      return /[A-Za-z0-9_.~-]/.test(char) ? char : `%${code}`;
+    })
     .join('');
 
 /** `content`, `=content`, `name=content`, `@file`, `name@file`. */

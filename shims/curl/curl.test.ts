@@ -84,7 +84,7 @@ test.each<[command: string, stdout: string, exitCode?: number]>([
   ['curl -s -d a=1 -d b=2 URL/echo', `POST /echo|${FORM}|*/*|||a=1&b=2\n`],
   ['curl -s -d @f URL/echo', `POST /echo|${FORM}|*/*|||a bc\n`],
   ['curl -s --data-binary @f URL/echo', `POST /echo|${FORM}|*/*|||a b\nc\n\n`],
-  ['curl -s -G -d q=1 --data-urlencode "t=a b&c" URL/echo', 'GET /echo?q=1&t=a%20b%26c||*/*|||\n'],
+  ['curl -s -G -d q=1 --data-urlencode "t=a b&c" URL/echo', 'GET /echo?q=1&t=a+b%26c||*/*|||\n'],
   [`curl -s --json '{"a":1}' URL/echo`, 'POST /echo|application/json|application/json|||{"a":1}\n'],
   ["curl -s -H 'X-A: 1' -u me:pw URL/echo", 'GET /echo||*/*|Basic bWU6cHc=|1|\n'],
   ['echo piped | curl -s -d @- URL/echo', `POST /echo|${FORM}|*/*|||piped\n`],

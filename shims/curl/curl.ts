@@ -6,6 +6,7 @@ import {
   type NetworkAnswer,
   NetworkError,
 } from '../../src/shell/command.ts';
+import { baseOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { strerror, type Tool, toBuffer } from '../support/tool.ts';
 import { adviceFor } from './advice.ts';
@@ -193,6 +194,10 @@ function count(text: string | undefined, fallback: number): number {
 
 async function requestOf(tool: Tool, options: Options, text: string): Promise<Transfer> {
   const url = addressOf(text);
+  const upload = options.get('T');
+  // What is uploaded to a directory keeps its name.
+  if (upload !== undefined && !/^[-.]$/.test(upload) && url.pathname.endsWith('/'))
+    url.pathname += encodeURIComponent(baseOf(upload));
   if (options.has('G')) {
     const data = await dataOf(tool, options);
     if (data !== undefined) url.search += `${url.search === '' ? '' : '&'}${data}`;
@@ -207,12 +212,13 @@ async function requestOf(tool: Tool, options: Options, text: string): Promise<Tr
         : 'POST';
   return {
     url,
-    method: (options.get('X') ?? implied).toUpperCase(),
+    method: implied,
+    saidMethod: options.get('X')?.toUpperCase(),
     headers: headersOf(options, sent?.type),
     body: sent?.body ?? null,
     follows: options.has('L'),
     mostRedirects: count(options.get('max-redirs'), 50),
-    keepsMethod: options.has('keep') || (options.has('X') && options.get('X') !== 'POST'),
+    keepsMethod: options.has('keep'),
     timeoutMs: seconds(options.get('m'), 300) * 1000,
   };
 }
@@ -240,7 +246,7 @@ function written(format: string, done: Transferred, answer: NetworkAnswer): stri
       /\\([nrt])/g,
       (_all, letter: string) => ({ n: '\n', r: '\r', t: '\t' })[letter] ?? letter,
     )
-    .replace(/%\{header\{([^}]+)\}\}|%\{(\w+)\}|%%/g, (all, header?: string, name?: string) => {
+    .replace(/%header\{([^}]+)\}|%\{(\w+)\}|%%/g, (all, header?: string, name?: string) => {
       if (all === '%%') return '%';
       if (header !== undefined) return headerOf(answer, header.toLowerCase()) ?? '';
       return values[name ?? ''] ?? '';
@@ -321,7 +327,7 @@ async function fetchOne(
   const head = options.has('i') || options.has('I') ? heads : '';
   let bytes: Buffer;
   try {
-    bytes = options.has('compressed') && request.method !== 'HEAD' ? decoded(answer) : answer.body;
+    bytes = options.has('compressed') && done.method !== 'HEAD' ? decoded(answer) : answer.body;
   } catch (error) {
     if (!(error instanceof NotDecoded)) throw error;
     return fail(`(61) ${error.message}`, 61);
@@ -333,7 +339,10 @@ async function fetchOne(
   if (shows) await deliver(tool, options, fileOf(options, index, request.url, answer), head + body);
   const format = options.get('w');
   if (format !== undefined) {
-    const template = format.startsWith('@') ? await tool.read(format.slice(1)) : format;
+    // The ends of lines in a file are none of its format.
+    const template = format.startsWith('@')
+      ? (await tool.read(format.slice(1))).replace(/[\r\n]/g, '')
+      : format;
     tool.print(written(template, done, answer));
   }
   if (failed && (options.has('f') || options.has('fail-with-body')))
@@ -401,7 +410,7 @@ function verbose(request: Transfer, done: Transferred): string {
       : headText(answer)
           .replaceAll('\r', '')
           .replace(/^(?=[\s\S])/gm, '< ');
-  return `> ${request.method} ${request.url.pathname}${request.url.search} HTTP/1.1\n> Host: ${request.url.host}\n${sent.join('')}>\n${came}`;
+  return `> ${request.saidMethod ?? request.method} ${request.url.pathname}${request.url.search} HTTP/1.1\n> Host: ${request.url.host}\n${sent.join('')}>\n${came}`;
 }
 
 export async function curl(tool: Tool, surroundings: Surroundings): Promise<undefined> {
@@ -418,6 +427,8 @@ export async function curl(tool: Tool, surroundings: Surroundings): Promise<unde
   const addresses = [...options.all('url'), ...options.operands];
   if (addresses.length === 0) throw new UsageError('(2) no URL specified', { status: 2 });
   for (const [index, address] of addresses.entries()) {
+    // The last address decides.
+    tool.status = 0;
     try {
       await fetchOne(tool, options, address, index, surroundings);
     } catch (error) {

@@ -11,6 +11,8 @@ import type { Tool } from '../support/tool.ts';
 export interface Transfer {
   url: URL;
   method: string;
+  /** The method that is sent in place of `method`, which still tells how redirects are followed. */
+  saidMethod: string | undefined;
   headers: ReadonlyArray<readonly [name: string, value: string]>;
   body: Buffer | null;
   follows: boolean;
@@ -36,7 +38,6 @@ export class TooManyRedirects extends Error {
   override readonly name = 'TooManyRedirects';
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** What a body may become that came compressed. Bytes. */
 const MOST_DECODED = 256 * 1024 * 1024;
 
@@ -55,15 +56,20 @@ export async function transfer(
   for (let redirects = 0; ; redirects++) {
     const { timeoutMs } = request;
     const { signal } = tool.ctx;
-    const answer = await network.ask({ method, url: url.href, headers, body, timeoutMs, signal });
+    const sent = request.saidMethod ?? method;
+    const ask = { method: sent, url: url.href, headers, body, timeoutMs, signal };
+    const answer = await network.ask(ask);
     answers.push(answer);
     const location = headerOf(answer, 'location');
     const leads =
-      REDIRECTS.has(answer.status) && location !== undefined && URL.canParse(location, url.href);
+      answer.status >= 300 &&
+      answer.status < 400 &&
+      location !== undefined &&
+      URL.canParse(location, url.href);
     const next = leads ? new URL(location, url) : undefined;
     if (next === undefined || !request.follows) {
       const seconds = (performance.now() - began) / 1000;
-      return { answers, url, method, redirects, redirectUrl: next?.href ?? '', seconds };
+      return { answers, url, method: sent, redirects, redirectUrl: next?.href ?? '', seconds };
     }
     if (redirects >= request.mostRedirects)
       throw new TooManyRedirects(`Maximum (${request.mostRedirects}) redirects followed`);

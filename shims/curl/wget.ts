@@ -75,6 +75,7 @@ async function requestOf(tool: Tool, options: Options, url: URL): Promise<Transf
   return {
     url,
     method: (options.get('method') ?? implied).toUpperCase(),
+    saidMethod: undefined,
     headers,
     body,
     follows: true,

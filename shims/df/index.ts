@@ -12,14 +12,16 @@ interface Unit {
 }
 
 function unitOf(options: Options): Unit {
-  const key = options.seen.findLast(([one]) => ['h', 'H', 'k', 'm', 'B', 'P'].includes(one))?.[0];
+  const key = options.seen.findLast(([one]) => ['h', 'H', 'k', 'm', 'B'].includes(one))?.[0];
   if (key === 'h') return { title: 'Size', text: (bytes) => humanSize(bytes) };
   if (key === 'H') return { title: 'Size', text: (bytes) => humanSize(bytes, 1000) };
   const text = key === 'm' ? '1M' : key === 'B' ? (options.get('B') ?? '1K') : '1K';
   const size = parseSize(/^\d/.test(text) ? text : `1${text}`);
   if (size === undefined || size === 0)
-    throw new UsageError(`invalid --block-size argument '${text}'`, { hint: false });
-  const title = options.has('P') && key !== 'B' ? '1024-blocks' : `${text}-blocks`;
+    throw new UsageError(`invalid -B argument '${text}'`, { hint: false });
+  const title = options.has('P')
+    ? `${size}-blocks`
+    : `${/^\d/.test(text) ? text : `1${text}`}-blocks`;
   return { title, text: (bytes) => String(Math.ceil(bytes / size)) };
 }
 
@@ -67,6 +69,19 @@ function table(
   return rows.map((row) => `${line(row)}\n`).join('');
 }
 
+/** What the row of `--total` is told as. */
+const TOTAL: MountedAt = { point: '-', kind: 'total', mode: 'ro', capacity: () => null };
+
+function sumOf(rooms: readonly (Capacity | null)[]): Capacity {
+  const sum = { total: 0, used: 0, free: 0 };
+  for (const room of rooms) {
+    sum.total += room?.total ?? 0;
+    sum.used += room?.used ?? 0;
+    sum.free += room?.free ?? 0;
+  }
+  return sum;
+}
+
 type Column = [title: string, text: (mount: MountedAt, room: Capacity | null) => string];
 
 function columnsOf(options: Options, unit: Unit): Column[] {
@@ -74,7 +89,7 @@ function columnsOf(options: Options, unit: Unit): Column[] {
     room === null ? '-' : unit.text(pick(room));
   const all: Record<string, Column> = {
     source: ['Filesystem', ({ kind }) => kind],
-    fstype: ['Type', ({ kind }) => kind],
+    fstype: ['Type', (mount) => (mount === TOTAL ? '-' : mount.kind)],
     size: [unit.title, size(({ total }) => total)],
     used: ['Used', size(({ used }) => used)],
     avail: [unit.title === 'Size' ? 'Avail' : 'Available', size(({ free }) => free)],
@@ -144,10 +159,9 @@ const df =
     if (!options.has('a') && options.operands.length === 0)
       shown = shown.filter((one) => one.capacity() !== null);
     if (shown.length === 0) throw new UsageError('no file systems processed', { hint: false });
-    const rows = shown.map((mount) => {
-      const room = mount.capacity();
-      return columns.map(([, text]) => text(mount, room));
-    });
+    const rooms = shown.map((mount) => mount.capacity());
+    const rows = shown.map((mount, i) => columns.map(([, text]) => text(mount, rooms[i] ?? null)));
+    if (options.has('total')) rows.push(columns.map(([, text]) => text(TOTAL, sumOf(rooms))));
     const left = new Set(
       columns.flatMap(([title], i) => (/^(?:Filesystem|Type|Mounted on)$/.test(title) ? [i] : [])),
     );
@@ -179,7 +193,7 @@ export const dfShims: ShimFactory = (host) => [
       usage: `Usage: df [OPTION]... [FILE]...\nShow the room of the mounts, or of those in which the FILEs are; - where nobody can tell.
 
   -a, --all   -h, --human-readable   -H, --si   -B, --block-size=SIZE   -k   -m
-  -T, --print-type   -t, --type=TYPE   -x, --exclude-type=TYPE   -P, --portability
+  --total   -T, --print-type   -t, --type=TYPE   -x, --exclude-type=TYPE   -P, --portability
       --output=source,fstype,size,used,avail,pcent,target`,
     },
     df(host),

@@ -73,8 +73,11 @@ class Mover {
       if (there !== undefined) {
         if (this.#keeps(stat.mtime, there.mtime)) return;
         if (stat.isDirectory !== there.isDirectory) {
-          const [what, over] = stat.isDirectory ? ['', 'non-'] : ['non-', ''];
-          tool.fail(`cannot overwrite ${over}directory '${to}' with ${what}directory '${from}'`);
+          tool.fail(
+            stat.isDirectory
+              ? `cannot overwrite non-directory '${to}' with directory '${from}'`
+              : `cannot overwrite directory '${to}' with non-directory`,
+          );
           return;
         }
         if (there.isDirectory) {
@@ -146,9 +149,15 @@ async function install(tool: Tool): Promise<undefined> {
     if (options.operands.length === 0) throw new UsageError('missing file operand');
     for (const name of options.operands) {
       await tool.attempt(`cannot create directory '${name}'`, async () => {
+        const parts = name.split('/');
+        for (const [i] of parts.entries()) {
+          const one = parts.slice(0, i + 1).join('/');
+          if (one === '' || (await tool.fs.exists(tool.path(one)))) continue;
+          await tool.fs.mkdir(tool.path(one));
+          if (options.has('v')) tool.print(`install: creating directory '${one}'\n`);
+        }
         await tool.fs.mkdir(tool.path(name), { recursive: true });
         await tool.fs.chmod(tool.path(name), rule(0, true));
-        if (options.has('v')) tool.print(`install: creating directory '${name}'\n`);
       });
     }
     return;
@@ -160,6 +169,8 @@ async function install(tool: Tool): Promise<undefined> {
     );
   }
   for (const { from, to } of await placements(tool, options)) {
+    const there = await tool.attempt(`cannot stat '${from}'`, () => tool.fs.stat(tool.path(from)));
+    if (there === undefined) continue;
     await tool.attempt(`cannot install '${from}' to '${to}'`, async () => {
       await tool.fs.cp(tool.path(from), tool.path(to));
       await tool.fs.chmod(tool.path(to), rule(0, false));

@@ -95,7 +95,8 @@ function human(bytes: number, base: 1000 | 1024): string {
   const units = base === 1000 ? ['kB', 'MB', 'GB'] : ['KiB', 'MiB', 'GiB'];
   let value = bytes;
   let unit = -1;
-  while (value >= base && unit < units.length - 1) {
+  // What would be shown as 1000 kB is 1.0 MB.
+  while (Math.round(value) >= base && unit < units.length - 1) {
     value /= base;
     unit++;
   }

@@ -163,10 +163,11 @@ class Tree {
       const size = options.has('du') ? this.#sizeBelow(node) : sizeOf(stat);
       facts.push(options.has('h') ? humanSize(size).padStart(4) : String(size).padStart(11));
     }
-    if (options.has('D')) {
+    if (options.has('D') || options.has('timefmt')) {
       const time = zoned(stat.mtime, this.#tool.ctx.env.get('TZ'));
       const isOld = Date.now() - stat.mtime.getTime() > 15_768_000_000;
-      facts.push(strftime(isOld ? '%b %e  %Y' : '%b %e %H:%M', time, stat.mtime));
+      const usual = isOld ? '%b %e  %Y' : '%b %e %H:%M';
+      facts.push(strftime(options.get('timefmt') ?? usual, time, stat.mtime));
     }
     return facts.length === 0 ? '' : `[${facts.join(' ')}]  `;
   }
@@ -206,6 +207,7 @@ async function tree(tool: Tool): Promise<undefined> {
       prune: 'prune',
       'ignore-case': 'ignore-case',
       sort: 'sort:',
+      timefmt: 'timefmt:',
       du: 'du',
     },
   });

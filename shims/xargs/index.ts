@@ -44,11 +44,12 @@ interface Settings {
 function count(options: Options, key: string): number | undefined {
   const text = options.get(key);
   if (text === undefined) return undefined;
-  if (!/^\d+$/.test(text)) {
-    throw new UsageError(`invalid number "${text}" for -${key} option`, { hint: false });
+  if (!/^-?\d+$/.test(text)) {
+    throw new UsageError(`invalid number "${text}" for -${key} option`);
   }
-  if (Number(text) < 1 && key !== 'P') {
-    throw new UsageError(`value ${text} for -${key} option should be >= 1`, { hint: false });
+  const least = key === 'P' ? 0 : 1;
+  if (Number(text) < least) {
+    throw new UsageError(`value ${text} for -${key} option should be >= ${least}`);
   }
   return Number(text);
 }

@@ -1,22 +1,37 @@
 /** date, with -d in the forms that people write. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { isFiner, parseDate } from '../support/date-text.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
-import { offsetText, strftime, zoned } from '../support/time.ts';
+import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
+import { offsetText, strftime, type ZonedTime, zoned } from '../support/time.ts';
 import { defineTool, splitLines, type Tool } from '../support/tool.ts';
 
-const PRECISION: Readonly<Record<string, string>> = {
-  date: '%Y-%m-%d',
-  hours: '%Y-%m-%dT%H',
-  minutes: '%Y-%m-%dT%H:%M',
-  seconds: '%Y-%m-%dT%H:%M:%S',
-  ns: '%Y-%m-%dT%H:%M:%S,%N',
-};
+/** Formats by the words of `--iso-8601`. */
+const ISO: ReadonlyMap<string, string> = new Map([
+  ['hours', '%Y-%m-%dT%H'],
+  ['minutes', '%Y-%m-%dT%H:%M'],
+  ['date', '%Y-%m-%d'],
+  ['seconds', '%Y-%m-%dT%H:%M:%S'],
+  ['ns', '%Y-%m-%dT%H:%M:%S,%N'],
+]);
+const RFC_3339: ReadonlyMap<string, string> = new Map([
+  ['date', '%Y-%m-%d'],
+  ['seconds', '%Y-%m-%d %H:%M:%S'],
+  ['ns', '%Y-%m-%d %H:%M:%S.%N'],
+]);
 
-function precision(word: string): string {
-  const full = Object.keys(PRECISION).find((name) => name.startsWith(word || 'date'));
-  if (full === undefined) throw new UsageError(`invalid argument '${word}' for '--iso-8601'`);
-  return full;
+/** A time as precise as a word asks, which may be cut short; with its zone, unless it is a day. */
+function precise(
+  option: string,
+  formats: ReadonlyMap<string, string>,
+  word: string,
+  time: ZonedTime,
+  date: Date,
+): string {
+  const found = [...formats].find(([name]) => name.startsWith(word));
+  if (found === undefined) throw wrongWord(option, word, [...formats.keys()]);
+  const [name, format] = found;
+  const text = strftime(format, time, date);
+  return name === 'date' ? text : text + offsetText(time, ':');
 }
 
 function render(options: Options, date: Date, zone: string | undefined): string {
@@ -24,21 +39,9 @@ function render(options: Options, date: Date, zone: string | undefined): string 
   const iso = options.get('I');
   const rfc = options.get('rfc');
   if (options.has('R')) return strftime('%a, %d %b %Y %H:%M:%S %z', time, date);
-  if (rfc !== undefined) {
-    const text = strftime(
-      (PRECISION[precision(rfc)] ?? '').replace('T', ' ').replace(',', '.'),
-      time,
-      date,
-    );
-    return rfc.startsWith('d') ? text : text + offsetText(time, ':');
-  }
-  if (iso !== undefined) {
-    const unit = precision(iso);
-    const text = strftime(PRECISION[unit] ?? '', time, date);
-    return unit === 'date' ? text : text + offsetText(time, ':');
-  }
-  const format = options.operands.find((word) => word.startsWith('+'))?.slice(1);
-  return strftime(format ?? '%a %b %e %H:%M:%S %Z %Y', time, date);
+  if (rfc !== undefined) return precise('rfc-3339', RFC_3339, rfc, time, date);
+  if (iso !== undefined) return precise('iso-8601', ISO, iso || 'date', time, date);
+  return strftime(options.operands[0]?.slice(1) ?? '%a %b %e %H:%M:%S %Z %Y', time, date);
 }
 
 async function date(tool: Tool): Promise<undefined> {
@@ -58,15 +61,17 @@ async function date(tool: Tool): Promise<undefined> {
       debug: 'debug',
     },
   });
-  const extra = options.operands.find((word) => !word.startsWith('+'));
+  const [operand, extra] = options.operands;
   if (extra !== undefined) throw new UsageError(`extra operand '${extra}'`);
+  if (operand?.startsWith('+') === false)
+    throw new UsageError(`invalid date '${operand}'`, { hint: false });
   if (options.has('s'))
     throw new UsageError('cannot set date: Operation not permitted', { hint: false });
   const formats =
     options.operands.length + ['I', 'R', 'rfc'].flatMap((key) => options.all(key)).length;
   if (formats > 1) throw new UsageError('multiple output formats specified', { hint: false });
   if (options.has('debug')) {
-    const format = options.operands[0]?.slice(1) ?? '%a %b %e %H:%M:%S %Z %Y';
+    const format = operand?.slice(1) ?? '%a %b %e %H:%M:%S %Z %Y';
     tool.warn(`output format: '${format}'`);
   }
   const zone = options.has('u') ? 'UTC' : tool.ctx.env.get('TZ');

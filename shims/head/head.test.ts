@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest';
+import { inProcessWorld } from '../../test/world/in-process.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
 import { headShims } from './index.ts';
 
@@ -46,3 +48,36 @@ gnuSuite(['head', 'tail'], [headShims], files, [
   'head .; echo $?',
   'printf "a\\nb\\nc\\n" > l; head -1c l; tail -1c l; tail +2 l; tail +3c l; tail -2l l; head -1lq l l',
 ]);
+
+test.each<[command: string, enough: boolean]>([
+  ['head -c 3 /dev/zero', true],
+  ['head -n 2 /dev/urandom', true],
+  ['head -n 0 /dev/zero', true],
+  ['head -c 0 /dev/zero', true],
+  ['head -n 1 /dev/zero', false],
+  ['head -z -n 2 /dev/zero', true],
+  ['head -c -3 /dev/zero', false],
+  ['head -n -1 /dev/urandom', false],
+  ['tail -c 3 /dev/zero', false],
+  ['tail -n 1 /dev/urandom', false],
+])('%s has had enough of what never ends: %s', async (command, enough) => {
+  const { run } = await inProcessWorld({ roots: ['/work'], cwd: '/work' });
+  const { stderr } = await run(`${command} > out`);
+  expect([/never ends/.test(stderr), stderr === '']).toEqual([!enough, enough]);
+});
+
+test.each(['tail -f', 'tail -F', 'tail --follow=name', 'tail -f -n 1'])(
+  '%s shows what there is, and says that it does not follow',
+  async (command) => {
+    const { run } = await inProcessWorld({
+      roots: ['/work'],
+      files: { '/work/f': 'one\n' },
+      cwd: '/work',
+    });
+    expect(await run(`${command} f`)).toEqual({
+      stdout: 'one\n',
+      stderr: 'tail: warning: following is not possible here; showing what there is now\n',
+      exitCode: 0,
+    });
+  },
+);

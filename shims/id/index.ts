@@ -68,7 +68,7 @@ const users =
   (host: ShimHost) =>
   async (tool: Tool): Promise<undefined> => {
     tool.options({ short: '' });
-    tool.print((host.terminal?.() ?? null) === null ? '\n' : `${OWNER}\n`);
+    tool.print(host.terminal?.() == null ? '\n' : `${OWNER}\n`);
   };
 
 /** id, groups, whoami, logname, who, users. */

@@ -86,9 +86,8 @@ function withNumbers(words: readonly string[]): string | undefined {
 function size(tool: Tool, host: ShimHost, which: 'columns' | 'lines'): number {
   const named = Number(tool.ctx.env.get(which.toUpperCase()));
   if (Number.isInteger(named) && named > 0) return named;
-  const terminal = host.terminal?.() ?? null;
-  if (terminal !== null && which === 'columns') return terminal.columns;
-  return which === 'columns' ? 80 : 24;
+  const terminal = host.terminal?.();
+  return which === 'columns' ? (terminal?.columns ?? 80) : 24;
 }
 
 /** One line of a request. */
@@ -113,7 +112,7 @@ const tput =
   async (tool: Tool): Promise<undefined> => {
     const options = tool.options({ short: 'ST:Vx', stopAtOperand: true });
     const known = options.get('T') ?? tool.ctx.env.get('TERM') ?? '';
-    if (known === '' && (host.terminal?.() ?? null) === null)
+    if (known === '' && host.terminal?.() == null)
       throw new UsageError('No value for $TERM and no -T specified', { status: 2, hint: false });
     if (options.has('S')) {
       for (const line of toText(tool.stdin).split('\n')) {

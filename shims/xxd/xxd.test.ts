@@ -1,3 +1,5 @@
+import { expect, test } from 'vitest';
+import { inProcessWorld } from '../../test/world/in-process.ts';
 import { gnuSuite } from '../support/gnu-suite.ts';
 import { xxdShims } from './index.ts';
 
@@ -25,3 +27,14 @@ gnuSuite(['xxd'], [xxdShims], files, [
   'xxd -e -l 8 t',
   'xxd < t',
 ]);
+
+test.each([
+  ['xxd -l 3 /dev/zero', true],
+  ['xxd -s 5 -l 3 /dev/zero', true],
+  ['xxd -s 1048570 -l 6 /dev/zero', true],
+  ['xxd -s 1048570 /dev/zero', false],
+])('%s has had enough of what never ends: %s', async (command, enough) => {
+  const { run } = await inProcessWorld({ roots: ['/work'], cwd: '/work' });
+  const { stderr } = await run(`${command} > out`);
+  expect([/never ends/.test(stderr), stderr === '']).toEqual([!enough, enough]);
+});

@@ -13,9 +13,10 @@ const FENCE = /^[ \t]*(?:>[ \t]?)*(?:```|~~~)/;
  */
 const INLINE =
   /(?<code>(?<ticks>`+)[^`\n]+\k<ticks>(?!`))|(?<backslash>\\)[!-/:-@[-`{-~]|(?<open>!?\[)(?<label>[^[\]\n]*)(?<close>\]\([^()\s]*(?:\s"[^"\n]*")?\))|(?<bar>[ \t]*(?<!\\)\|[ \t]*)/g;
+/** What is escaped neither opens nor closes it. */
 const EMPHASIS = [
-  /(?<![\p{L}\p{N}*])(\*{1,3})(?=[^\s*])(?:[^*\n]*[^\s*])(\1)(?![\p{L}\p{N}*])/gu,
-  /(?<![\p{L}\p{N}_])(_{1,3})(?=[^\s_])(?:[^\n]*?[^\s_])(\1)(?![\p{L}\p{N}_])/gu,
+  /(?<![\p{L}\p{N}*\\])(\*{1,3})(?=[^\s*])(?:[^*\n]*[^\s*\\])(\1)(?![\p{L}\p{N}*])/gu,
+  /(?<![\p{L}\p{N}_\\])(_{1,3})(?=[^\s_])(?:[^\n]*?[^\s_\\])(\1)(?![\p{L}\p{N}_])/gu,
 ];
 
 /** A longer line is no prose, and its time would grow with its square. Characters. */

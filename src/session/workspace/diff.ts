@@ -20,7 +20,8 @@ function patchOf(blobs: BlobStore, { path, before, after }: Difference): string 
       : '';
   const old = contentOf(blobs, before);
   const fresh = contentOf(blobs, after);
-  if (old === fresh && before?.type === after?.type) return modes;
+  const isSame = old === null || fresh === null ? isSameFile(before, after) : old === fresh;
+  if (isSame && before?.type === after?.type) return modes;
   const directories = before?.type === 'directory' || after?.type === 'directory';
   if (directories || old === null || fresh === null) {
     const what = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
@@ -46,6 +47,13 @@ export function changedPatch(blobs: BlobStore, { path, before, after }: FileChan
   const from = before === null ? '/dev/null' : `a${path}`;
   return twoFilesPatch(from, after === null ? '/dev/null' : `b${path}`, old, fresh);
 }
+
+/** What is no text is the same by its hash; what was not kept, by its size and time. */
+const isSameFile = (before: Node | undefined, after: Node | undefined): boolean =>
+  before?.type === 'file' &&
+  after?.type === 'file' &&
+  before.hash === after.hash &&
+  (before.hash !== null || (before.size === after.size && before.mtime === after.mtime));
 
 const modeOf = (node: Node): string => (node.type === 'symlink' ? '' : node.mode.toString(8));
 

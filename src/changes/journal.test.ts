@@ -176,3 +176,13 @@ test('a change is another’s where its service is here with another account alo
   expect(isAnothers('desk/host @ana')).toBe(true);
   expect(isAnothers('desk @ana')).toBe(false);
 });
+
+test('what a mount has noted of a change that did not go through is what came of it', async () => {
+  const { journal, stage, executor } = open();
+  const apply = async ({ id }: Change): Promise<void> => {
+    journal.update(id, { state: 'failed', error: 'no such field' });
+  };
+  journal.attach('m', executor({ apply }));
+  const { id } = stage('/one');
+  expect(await journal.apply([id])).toEqual([{ id, state: 'failed', error: 'no such field' }]);
+});

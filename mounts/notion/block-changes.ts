@@ -1,6 +1,6 @@
 /** What an edit does to the blocks of a page, found between what its text says before and after. */
 import { diffArrays } from 'diff';
-import type { Content, Node } from './markdown/nodes.ts';
+import { type Content, type Node, plainText } from './markdown/nodes.ts';
 
 /** A place in the tree of nodes: indices from the top, the lead of a callout before its children. */
 export type Path = readonly number[];
@@ -140,11 +140,15 @@ function mayBe(old: Node | undefined, now: Node | undefined): boolean {
 }
 
 function alike(old: Node | undefined, now: Node | undefined): number {
-  const words = (node: Node | undefined) =>
-    new Set(JSON.stringify(node ?? null).match(/[\p{L}\p{N}]+/gu) ?? []);
-  const [a, b] = [words(old), words(now)];
-  const both = [...a].filter((word) => b.has(word)).length;
-  return both / Math.max(a.size, b.size, 1);
+  if (old === undefined || now === undefined) return 0;
+  const [a, b] = [new Set(wordsOf(old)), new Set(wordsOf(now))];
+  return a.intersection(b).size / Math.max(a.size, b.size, 1);
+}
+
+/** The words of a node and of all that is below it. */
+function wordsOf(node: Node): string[] {
+  const own = plainText(node).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...own, ...below(node).flatMap(wordsOf)];
 }
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -96,6 +96,12 @@ describe('the changes between two texts', () => {
       'one two 3\neight nine\nfour five 6\nseven',
       ['update 0', 'update 1', '0,,1,2'],
     ],
+    [
+      'of an item by what is below it',
+      '- a b\n\t- c d e',
+      '- new\n- x b\n\t- c d e',
+      ['update 0', ',0'],
+    ],
     ['of half of the words', 'a b c d', 'a b\nx y z q', ['update 0', '0,']],
   ])('are %s', (_what, before, after, wanted) => {
     expect(brief(before, after)).toEqual(wanted);
@@ -161,6 +167,7 @@ describe('a text as the blocks of a list', () => {
     expect(nodes('<callout>\n\ta\n\t- b\n</callout>')).toMatchObject([
       { lead: { type: 'paragraph' }, children: [{ type: 'bulleted_list_item' }] },
     ]);
+    expect(nodes('<callout>\n\t- a\n\t- b\n</callout>')[0]?.children).toHaveLength(2);
     for (const first of ['- a', 'a {color="red"}', 'a\n\t\tb'])
       expect(nodes(`<callout>\n\t${first}\n</callout>`)[0]).not.toHaveProperty('lead');
     expect(nodes('<callout>\n</callout>')).toEqual([

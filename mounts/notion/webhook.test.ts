@@ -83,4 +83,29 @@ test('a delivery says who it was, and where it is: a page by its id, whatever it
     '/Page--ff2d96ae3090/comments/8cbd46f29a3c4c60a9ff000000000001.md',
     '/by-id/153104cd477e809d8dc4ff2d96ae3090',
   ]);
+  const database = { entity: { id: '153104cd-477e-809d-8dc4-ff2d96ae3090', type: 'database' } };
+  expect((await read(database)).paths).toEqual(['/by-id/153104cd477e809d8dc4ff2d96ae3090']);
+  const block = { entity: { id: '153104cd-477e-809d-8dc4-ff2d96ae3090', type: 'block' } };
+  expect((await read(block)).paths).toEqual([]);
+  expect((await read({ ...comment, data: null })).paths).toEqual([]);
+  const [ana, bot] = [
+    'c7c11cca-1d73-471d-9b6e-bdef51470190',
+    '0ef2e755-4912-8096-91c1-00376a88a5ca',
+  ];
+  const authors = [
+    { id: ana, type: 'person' },
+    { id: bot, type: 'bot' },
+  ];
+  expect(await read({ authors })).toMatchObject({
+    by: `${ana},${bot}`,
+    actor: `person ${ana}`,
+    at: new Date('2026-01-01T23:55:34.285Z'),
+    gone: [],
+    text: `event: page.content_updated\nby: person ${ana}, bot ${bot}\npage: 153104cd-477e-809d-8dc4-ff2d96ae3090`,
+  });
+  expect(await read({ authors: [] })).toMatchObject({
+    by: null,
+    actor: null,
+    text: expect.stringContaining('by: unknown'),
+  });
 });

@@ -57,6 +57,8 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
     makeRequest: fetch as never,
   }).setToken(token);
   const self = z.looseObject({ id: z.string() }).parse(await rest.get('/users/@me')).id;
+  // Once a token was refused the client forgets it, and it may be taken again.
+  const bot = (): Rest => rest.setToken(token);
   const places = new Places(host);
   const take = (given: unknown, isDirect: boolean): void => {
     const message = messageSchema.parse(given);
@@ -71,7 +73,7 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
     Promise.resolve().then(work).catch(onFault);
   };
   gateway.on(WebSocketShardEvents.Error, (error) => onFault(error));
-  gateway.on(WebSocketShardEvents.Ready, () => guarded(() => places.catchUp(rest, take, onFault)));
+  gateway.on(WebSocketShardEvents.Ready, () => guarded(() => places.catchUp(bot(), take, onFault)));
   gateway.on(WebSocketShardEvents.Dispatch, ({ t, d }) =>
     guarded(async () => {
       if (t === 'MESSAGE_CREATE') take(d, !('guild_id' in d));
@@ -89,7 +91,7 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
   return {
     send: async (message) => {
       try {
-        const sent = await rest.post(`/channels/${message.thread}/messages`, {
+        const sent = await bot().post(`/channels/${message.thread}/messages`, {
           ...filesOf(message),
           body: { ...bodyOf(message), nonce: nonceOf(message), enforce_nonce: true },
         });
@@ -102,13 +104,13 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
     },
     edit: async (id, message) => {
       try {
-        await rest.patch(`/channels/${message.thread}/messages/${id}`, { body: bodyOf(message) });
+        await bot().patch(`/channels/${message.thread}/messages/${id}`, { body: bodyOf(message) });
       } catch (error) {
         throw discordFailure(error);
       }
     },
     find: async (message, sentAt) => {
-      const found = await sentIn(rest, message, self, sentAt);
+      const found = await sentIn(bot(), message, self, sentAt);
       const own = found?.find((id) => host.memory.get(`sent ${id}`) === undefined);
       if (own !== undefined) {
         host.memory.set(`sent ${own}`, true, KEPT_MS);
@@ -121,7 +123,7 @@ export async function openDiscord(host: Host): Promise<OpenChannel> {
     // Below what is shown there is room for what was decided.
     shows: (text) => discordText(text).length <= MOST_EMBED - 96,
     showTyping: async (thread) => {
-      await rest.post(`/channels/${thread}/typing`);
+      await bot().post(`/channels/${thread}/typing`);
     },
     fetch: async ({ name, reference: { url = '' } }, most) => {
       const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });

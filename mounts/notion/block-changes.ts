@@ -142,7 +142,8 @@ function mayBe(old: Node | undefined, now: Node | undefined): boolean {
 function alike(old: Node | undefined, now: Node | undefined): number {
   if (old === undefined || now === undefined) return 0;
   const [a, b] = [new Set(wordsOf(old)), new Set(wordsOf(now))];
-  return a.intersection(b).size / Math.max(a.size, b.size, 1);
+  const both = [...a].filter((word) => b.has(word)).length;
+  return both / Math.max(a.size, b.size, 1);
 }
 
 /** The words of a node and of all that is below it. */

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiscord } from '../../channels/discord/channel.ts';
 import { discordSettings } from '../../channels/discord/settings.ts';
-import type { OutgoingMessage } from '../../src/serve/channels/index.ts';
+import type { NotSent, OutgoingMessage } from '../../src/serve/channels/index.ts';
 import { memoryOf } from './memory.ts';
 
 const gateways = vi.hoisted(() => ({
@@ -258,7 +258,7 @@ describe('a message that is sent', () => {
     answers = refused(429);
     const failure = await channel.send(outgoing()).catch((error: Error) => error);
     expect(failure).toMatchObject({ message: 'Discord takes no more just now' });
-    expect((failure as { againAfterMs: number }).againAfterMs).toBeGreaterThanOrEqual(2_000);
+    expect((failure as NotSent).againAfterMs).toBeGreaterThanOrEqual(2_000);
   });
 });
 

@@ -21,6 +21,14 @@ test('schemas that are composed in a circle are checked by what each says of its
   expect(wrong(checks, ref('Three'), { one: 1, two: 2 })).toHaveLength(1);
 });
 
+test('so are those any of which is the other', () => {
+  const checks = of({
+    One: { anyOf: [ref('Two')], required: ['one'] },
+    Two: { anyOf: [ref('One'), { required: ['two'] }] },
+  });
+  expect(wrong(checks, ref('One'), { two: 2 })).toEqual(['one']);
+});
+
 test('a tree whose nodes are of its own kind is checked all the way down', () => {
   const checks = of({
     Tree: {

@@ -270,6 +270,7 @@ describe('what a listing is asked for', () => {
     ['its first usual name', { data: [], cursor: 'b', next_cursor: 'a' }, 'a'],
     ['a number', { data: [], next: 7 }, '7'],
     ['an object with an address', { data: [], next: { href: 'c' } }, 'c'],
+    ['an object with such a name', { data: [], next: { cursor: 'g', token: 'd' } }, 'g'],
     ['an object with a word', { data: [], next: { token: 'd' } }, 'd'],
     ['the objects around', { data: [], meta: { pagination: { next_token: 'e' } } }, 'e'],
     [

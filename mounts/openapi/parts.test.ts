@@ -147,6 +147,22 @@ describe('a description', () => {
     expect([...EMPTY.properties({ properties: [] })]).toEqual([]);
   });
 
+  it('that is composed in a circle has what each part says', () => {
+    const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+    const from = described({
+      components: {
+        schemas: {
+          A: { allOf: [ref('B')], properties: { a: text } },
+          B: { allOf: [ref('A')], properties: { b: text }, items: text },
+        },
+      },
+    });
+    expect([...from.properties(ref('A')).keys()]).toEqual(['a', 'b']);
+    expect(from.items(ref('A'))).toEqual(text);
+    expect(from.keyword(ref('A'), 'maximum')).toBeUndefined();
+    expect(from.types(ref('A'))).toEqual(['array']);
+  });
+
   it.each([
     [text, ['string']],
     [{ type: ['string', 'null', 3] }, ['string']],
@@ -622,6 +638,17 @@ describe('what is sent', () => {
     ['uniqueItems', { uniqueItems: true }, [1, 1], [1, 2]],
     ['multipleOf', { multipleOf: 3 }, 4, 6],
     ['minProperties', { minProperties: 1 }, {}, { a: 1 }],
+    ['maxItems', { maxItems: 1 }, [1, 2], [1]],
+    ['minItems', { minItems: 1 }, [], [1]],
+    ['maxLength', { maxLength: 1 }, 'ab', 'a'],
+    ['minLength', { minLength: 2 }, 'a', 'ab'],
+    ['maxProperties', { maxProperties: 1 }, { a: 1, b: 2 }, { a: 1 }],
+    ['maximum', { maximum: 3 }, 4, 3],
+    ['minimum', { minimum: 3 }, 2, 3],
+    ['maxContains', { contains: { const: 1 }, maxContains: 1 }, [1, 1], [1]],
+    ['minContains', { contains: { const: 1 }, minContains: 2 }, [1], [1, 1]],
+    ['required', { required: ['a'] }, {}, { a: 1 }],
+    ['oneOf', { oneOf: [{ minimum: 3 }, { maximum: 5 }] }, 4, 2],
     ['a schema that is false', { properties: { a: false } }, { a: 1 }, {}],
     ['else', { if: { type: 'string' }, else: { minimum: 3 } }, 2, 'x'],
     ['no empty list of schemas', { anyOf: [], type: 'string' }, 1, 'x'],

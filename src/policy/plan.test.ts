@@ -13,10 +13,12 @@ import {
 import { Keeper } from './keeper.ts';
 import {
   byPlan,
+  byPlanOfTool,
   faultOfPath,
   NOTHING_PLANNED,
   PLANNED_OPERATIONS,
   type PlanScope,
+  scopeText,
 } from './plan.ts';
 import { RIGHTS } from './rights.ts';
 import { compilePolicy } from './rules.ts';
@@ -137,4 +139,40 @@ test('a path of a plan is one line where it is shown: none passes for words of t
   for (const gap of [' '.repeat(200), '\u00a0', '\u3000', '\u2800', '\u{1d159}', '\u{13441}'])
     expect(faultOfPath(`/w/{a.md,${gap}**}`), JSON.stringify(gap)).toContain('two blanks');
   expect(faultOfPath('/w/Übersicht 1/**')).toBeNull();
+});
+
+test.each([
+  ['write', ['write', 'append', 'utimes']],
+  ['create', ['create', 'mkdir']],
+  ['remove', ['unlink', 'rmdir']],
+  ['rename', ['rename']],
+  ['link', ['symlink', 'link']],
+  ['chmod', ['chmod']],
+  ['call', ['call']],
+] as const)('what a plan calls %s is %j, and nothing else', (planned, means) => {
+  const plan = { writes: [{ path: '/w/**', operations: [planned] }], tools: [] };
+  const allowed = CHANGES.filter(
+    (op) => byPlan([plan], { op, path: '/w/a', mount: '/w', origin: 'tool' }) === null,
+  );
+  expect(allowed.sort()).toEqual([...means].sort());
+});
+
+test('a tool that changes what no path names is called where every plan names it', () => {
+  const tool = { name: 'send', host: true, readOnly: false, input: '' };
+  const names = (...tools: string[]): PlanScope => ({ writes: [], tools });
+  expect(byPlanOfTool([], tool)).toBeNull();
+  expect(byPlanOfTool([names('send'), names('send', 'x')], tool)).toBeNull();
+  expect(byPlanOfTool([names('send'), names('x')], tool)?.reason).toContain(
+    'does not name a call of send',
+  );
+  expect(byPlanOfTool([names()], tool)?.reason).toContain('this turn plans, and changes nothing');
+  expect(byPlanOfTool([names()], { ...tool, host: false })).toBeNull();
+  expect(byPlanOfTool([names()], { ...tool, readOnly: true })).toBeNull();
+});
+
+test('a plan is told a line for each thing that it would change', () => {
+  expect(
+    scopeText({ writes: [{ path: '/w/**', operations: ['write', 'create'] }], tools: ['send'] }),
+  ).toBe('write, create /w/**\ncall the tool send');
+  expect(scopeText(NOTHING_PLANNED)).toBe('nothing');
 });

@@ -90,7 +90,7 @@ describe('a search', () => {
     expect(await from('/6\rn?\r')).toBe('line 56');
     expect(await from('?4\r/\r')).toBe('line 54');
     expect(await from('?^line 1$\r')).toBe('line 1');
-    expect(await from('/100\r')).toBe('line 97');
+    expect(await from('/100\r')).toBe('line 100');
   });
 
   test('without capitals is of either case; what is no pattern is a text', async () => {

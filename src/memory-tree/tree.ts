@@ -380,6 +380,8 @@ export class MemoryTree {
       throw new FsError(code, { path, op: 'rename' });
     };
     if (from === '/' || to === '/') fail('EBUSY', from);
+    // As Linux looks: where both are to be, before what is there.
+    this.#parent(from, 'rename');
     const { parent, name } = this.#parent(to, 'rename');
     const link = this.#at(from, 'rename');
     if (to === from) return;

@@ -7,6 +7,11 @@ import { meant } from './nearest.ts';
 export function likePath(path: string): string {
   const directory = dirname(path);
   if (!fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return '';
-  const near = meant(basename(path), fs.readdirSync(directory));
+  const name = basename(path);
+  // One that is there under this very name is not what was meant.
+  const near = meant(
+    name,
+    fs.readdirSync(directory).filter((other) => other !== name),
+  );
   return near === null ? '' : ` (did you mean ${join(directory, near)}?)`;
 }

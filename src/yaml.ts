@@ -24,7 +24,7 @@ export interface YamlLimits {
   tokens: number;
 }
 
-/** Some 1,500 lines of `name: value`. */
+/** Some 1,100 lines of `name: value`. */
 const USUAL: YamlLimits = { characters: 64 * 1024, tokens: 8_000 };
 const DEEPEST = 32;
 

@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { z } from 'zod';
 import { ConfigError } from '../../errors.ts';
 import { inTime } from '../../parts/in-time.ts';
+import { schemaFaults } from '../../schema-faults.ts';
 import { readYaml, YamlFault } from '../../yaml.ts';
 import { BUILTIN_MODELS } from './builtin.ts';
 import { factsSchema, type ModelCatalogue, type ModelFacts } from './facts.ts';
@@ -52,8 +53,8 @@ function parseModels(file: string): Table {
   } catch (error) {
     if (error instanceof YamlFault) throw new ConfigError(file, error.message, error);
     if (!(error instanceof z.ZodError)) throw error;
-    const faults = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new ConfigError(file, `the models are not valid:\n  ${faults.join('\n  ')}`, error);
+    const faults = schemaFaults(error).join('\n  ');
+    throw new ConfigError(file, `the models are not valid:\n  ${faults}`, error);
   }
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { HarnessFault } from '../../harness/fault.ts';
 import { FrontmatterError, parseFrontmatter } from '../../mount/record/frontmatter.ts';
+import { schemaFaults } from '../../schema-faults.ts';
 import type { Role } from '../rights.ts';
 import type { LetIn } from '../standing.ts';
 import type { ChannelKind } from './contract.ts';
@@ -127,8 +128,5 @@ function split(text: string) {
 function check<T>(schema: z.ZodType<T>, fields: unknown): T {
   const result = schema.safeParse(fields);
   if (result.success) return result.data;
-  const faults = result.error.issues.map(({ path, message }) =>
-    path.length === 0 ? message : `${path.join('.')}: ${message}`,
-  );
-  throw new HarnessFault(faults.join('; '));
+  throw new HarnessFault(schemaFaults(result.error).join('; '));
 }

@@ -28,6 +28,7 @@ const ROOMS = [
   'src/command-line.ts',
   'src/module-advice.ts',
   'src/like-path.ts',
+  'src/schema-faults.ts',
   'src/config-path.ts',
   'src/parts',
   'src/credentials',

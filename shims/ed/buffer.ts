@@ -17,9 +17,15 @@ export class EdBuffer {
   lines: string[] = [];
   /** The current line, from 1; 0 before the first. */
   dot = 0;
+  readonly #extended: boolean;
   readonly #marks = new Map<string, string>();
   #pattern: PosixPattern | undefined;
   #kept: { lines: string[]; dot: number } | undefined;
+
+  /** @param extended the patterns, as with `-E` */
+  constructor(extended: boolean) {
+    this.#extended = extended;
+  }
 
   /** Keeps what is there for {@link undo}. */
   keep(): void {
@@ -113,7 +119,7 @@ export class EdBuffer {
       if (this.#pattern === undefined) throw new EdError('No previous pattern');
       return this.#pattern;
     }
-    this.#pattern = new PosixPattern(source, { extended: false });
+    this.#pattern = new PosixPattern(source, { extended: this.#extended });
     return this.#pattern;
   }
 

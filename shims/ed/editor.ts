@@ -9,6 +9,8 @@ export interface EditorOptions {
   silent: boolean;
   /** Messages at once, as with `H`. */
   verbose: boolean;
+  /** Patterns are extended ones. */
+  extended: boolean;
   prompt: string | undefined;
 }
 
@@ -17,9 +19,11 @@ export class Editor {
   readonly #tool: Tool;
   readonly #input: string[];
   readonly #options: EditorOptions;
-  readonly #buffer = new EdBuffer();
+  readonly #buffer: EdBuffer;
   #file: string | undefined;
   #modified = false;
+  /** Before the change that `u` takes back. */
+  #wasModified = false;
   #warned = false;
   #substitution: Substitution | undefined;
   #message = '';
@@ -33,6 +37,7 @@ export class Editor {
     this.#tool = tool;
     this.#input = input;
     this.#options = options;
+    this.#buffer = new EdBuffer(options.extended);
     this.#verbose = options.verbose;
     this.#prompts = options.prompt !== undefined;
   }
@@ -49,7 +54,10 @@ export class Editor {
       const line = this.#input.shift();
       if (line === undefined) {
         // The end of the input is `q`, which asks once whether what was changed may go.
-        if (this.#modified && !this.#warned) this.#say(new EdError('Warning: buffer modified'));
+        if (this.#modified && !this.#warned) {
+          this.#say(new EdError('Warning: buffer modified'));
+          this.#tool.status = 2;
+        }
         return;
       }
       const rest = this.#tool.pulse();
@@ -112,9 +120,11 @@ export class Editor {
   }
 
   #change(): void {
-    if (!this.#nested) this.#buffer.keep();
+    if (!this.#nested) {
+      this.#buffer.keep();
+      this.#wasModified = this.#modified;
+    }
     this.#modified = true;
-    this.#warned = false;
   }
 
   #show(first: number, last: number, form: string): void {
@@ -128,6 +138,9 @@ export class Editor {
 
   async #command(text: string): Promise<boolean> {
     const [range, rest] = this.#buffer.addresses(text);
+    // Only the very next command may give up what it was warned of.
+    const wasWarned = this.#warned;
+    this.#warned = false;
     const letter = rest[0] ?? '';
     const argument = rest.slice(1);
     const { count } = range;
@@ -167,6 +180,7 @@ export class Editor {
       case 'v':
         return this.#global(whole(), argument, letter === 'g');
       case '=':
+        if (count > 0) this.#buffer.check(range, 0);
         this.#tool.print(`${count === 0 ? this.#buffer.lines.length : range.last}\n`);
         return true;
       case 'k':
@@ -176,7 +190,7 @@ export class Editor {
         return true;
       case 'u': {
         this.#buffer.undo();
-        this.#modified = true;
+        [this.#modified, this.#wasModified] = [this.#wasModified, this.#modified];
         return true;
       }
       case 'z': {
@@ -192,7 +206,7 @@ export class Editor {
       case '#':
         return true;
       default:
-        return this.#files(letter, whole(), range, argument);
+        return this.#files(letter, whole(), range, argument, wasWarned);
     }
   }
 
@@ -206,20 +220,24 @@ export class Editor {
       if (lines.length === 0) this.#buffer.dot = range.last;
       return;
     }
-    const joins = letter === 'j' && range.count < 2;
     const { first } = range;
-    const last = joins ? first + 1 : range.last;
+    // A line alone is joined with nothing, but without an address with the next one.
+    const last = letter === 'j' && range.count === 0 ? first + 1 : range.last;
     this.#buffer.check({ first, last, count: 2 }, 1);
     const taken = this.#buffer.lines.slice(first - 1, last);
     if (letter === 'm' || letter === 't') {
-      const target =
-        argument.trim() === '' ? this.#buffer.dot : this.#buffer.addresses(argument)[0].last;
+      const [{ last: target }, form] = this.#buffer.addresses(argument);
       if (target > this.#buffer.lines.length || target < 0) throw new EdError('Invalid address');
       if (letter === 'm' && target >= first && target < last)
         throw new EdError('Invalid destination');
       this.#change();
       if (letter === 'm') this.#buffer.lines.splice(first - 1, taken.length);
       this.#buffer.insert(letter === 'm' && target >= last ? target - taken.length : target, taken);
+      this.#showCurrent(form);
+      return;
+    }
+    if (letter === 'j' && first === last) {
+      this.#showCurrent(argument);
       return;
     }
     const lines = letter === 'c' ? this.#typed() : letter === 'j' ? [taken.join('')] : [];
@@ -227,9 +245,13 @@ export class Editor {
     this.#buffer.lines.splice(first - 1, taken.length, ...lines);
     this.#buffer.dot =
       lines.length > 0 ? first - 1 + lines.length : Math.min(first, this.#buffer.lines.length);
-    const form = argument.trim();
-    if (letter !== 'c' && /^[pnl]+$/.test(form))
-      this.#show(this.#buffer.dot, this.#buffer.dot, form);
+    if (letter !== 'c') this.#showCurrent(argument);
+  }
+
+  /** What `p`, `n` and `l` behind a command ask for. */
+  #showCurrent(letters: string): void {
+    const form = letters.trim();
+    if (/^[pnl]+$/.test(form)) this.#show(this.#buffer.dot, this.#buffer.dot, form);
   }
 
   #substitute(range: Range, argument: string): void {
@@ -303,7 +325,13 @@ export class Editor {
     return true;
   }
 
-  async #files(letter: string, whole: Range, range: Range, argument: string): Promise<boolean> {
+  async #files(
+    letter: string,
+    whole: Range,
+    range: Range,
+    argument: string,
+    wasWarned: boolean,
+  ): Promise<boolean> {
     const name =
       argument.trim() === '' ? this.#file : argument.replace(/^q?\s*/, '').trim() || this.#file;
     const needed = (): string => {
@@ -346,7 +374,7 @@ export class Editor {
         return true;
       case 'e':
       case 'E':
-        if (letter === 'e') this.#guard();
+        if (letter === 'e') this.#guard(wasWarned);
         this.#buffer.lines = [];
         this.#buffer.dot = 0;
         this.#file = needed();
@@ -358,7 +386,7 @@ export class Editor {
         this.#tool.print(`${needed()}\n`);
         return true;
       case 'q':
-        this.#guard();
+        this.#guard(wasWarned);
         return false;
       case 'Q':
         this.#modified = false;
@@ -386,8 +414,8 @@ export class Editor {
   }
 
   /** Changes that were not written are given up only when asked twice. */
-  #guard(): void {
-    if (!this.#modified || this.#warned) return;
+  #guard(wasWarned: boolean): void {
+    if (!this.#modified || wasWarned) return;
     this.#warned = true;
     throw new EdError('Warning: buffer modified');
   }

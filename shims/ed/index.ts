@@ -11,8 +11,8 @@ async function ed(tool: Tool): Promise<undefined> {
       long: {
         'extended-regexp': 'E',
         prompt: 'p:',
-        quiet: 's',
-        silent: 's',
+        quiet: 'q',
+        silent: 'q',
         script: 's',
         verbose: 'v',
         'loose-exit-status': 'l',
@@ -23,8 +23,9 @@ async function ed(tool: Tool): Promise<undefined> {
   const lines = toText(tool.stdin).split('\n');
   if (lines.at(-1) === '') lines.pop();
   const editor = new Editor(tool, lines, {
-    silent: options.has('s') || options.has('q'),
+    silent: options.has('s'),
     verbose: options.has('v'),
+    extended: options.has('E'),
     prompt: options.get('p'),
   });
   const [file] = options.operands;
@@ -40,7 +41,7 @@ export const edShims: ShimFactory = (host) => [
     {
       name: 'ed',
       usage: `Usage: ed [options] [file]
-  -s, --quiet, --script   no counts     -v, --verbose   explain each ?     -p, --prompt=STRING
+  -s, --script   no counts               -v, --verbose   explain each ?     -p, --prompt=STRING
   a i c d p n l s/RE/TEXT/g g/RE/LIST v/RE/LIST m t j k r w W e E f q Q u z = h H`,
     },
     ed,

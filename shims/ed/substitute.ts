@@ -1,5 +1,6 @@
 /** ed's `s`: what is looked for, what takes its place, and how often. */
 import type { PosixPattern } from '../support/posix-pattern.ts';
+import { EdError } from './buffer.ts';
 
 export interface Substitution {
   pattern: PosixPattern;
@@ -32,6 +33,7 @@ export function parseSubstitution(
   const end = piece(middle + 1);
   const flags = text.slice(end + 1);
   const replacement = text.slice(middle + 1, end).replaceAll(`\\${delimiter}`, delimiter);
+  if (replacement === '%' && before === undefined) throw new EdError('No previous substitution');
   return {
     pattern: compile(text.slice(1, middle).replaceAll(`\\${delimiter}`, delimiter)),
     replacement: replacement === '%' && before !== undefined ? before.replacement : replacement,
@@ -50,26 +52,35 @@ export function substituted(
   let out = '';
   let at = 0;
   let count = 0;
+  let ended = -1;
   for (let found = pattern.find(line, 0); found !== null; found = pattern.find(line, at)) {
-    const end = found.index + found.text.length;
-    count++;
-    const replaces = all ? count >= nth : count === nth;
-    out += line.slice(at, found.index);
-    const { text, groups } = found;
-    out += replaces
-      ? replacement.replace(/\\(\d|[^\d])|&/gs, (piece, escaped?: string) => {
-          if (piece === '&' || escaped === '0') return text;
-          return /\d/.test(escaped ?? '') ? (groups[Number(escaped) - 1] ?? '') : (escaped ?? '');
-        })
-      : text;
-    at = end;
-    if (replaces && !all) return out + line.slice(at);
-    if (text === '') {
-      if (end >= line.length) break;
-      out += line[at] ?? '';
-      at++;
+    const { text, groups, index } = found;
+    out += line.slice(at, index);
+    at = index + text.length;
+    // Right behind a match there is no empty one.
+    if (text !== '' || index !== ended) {
+      count++;
+      const replaces = all ? count >= nth : count === nth;
+      out += replaces ? replaced(replacement, text, groups) : text;
+      if (replaces && !all) return out + line.slice(at);
     }
-    if (at > line.length) break;
+    ended = at;
+    if (text !== '') continue;
+    if (at >= line.length) break;
+    out += line[at];
+    at++;
   }
   return count < nth ? undefined : out + line.slice(at);
+}
+
+/** The replacement of one match, with `&` and `\1` filled in. */
+function replaced(
+  replacement: string,
+  text: string,
+  groups: readonly (string | undefined)[],
+): string {
+  return replacement.replace(/\\(.)|&/gs, (_piece, escaped?: string) => {
+    if (escaped === undefined) return text;
+    return /[1-9]/.test(escaped) ? (groups[Number(escaped) - 1] ?? '') : escaped;
+  });
 }

@@ -60,9 +60,13 @@ function keysOf(options: Options): SortKey[] {
     const word = key === 'sort' ? WORDS[value] : undefined;
     if (word !== undefined) letters.add(word);
   }
-  const numericKinds = ['g', 'h', 'M', 'n', 'R', 'V'].filter((letter) => letters.has(letter));
-  if (numericKinds.length > 1 && !letters.has('R')) {
-    throw new UsageError(`options '-${numericKinds.join('')}' are incompatible`, { hint: false });
+  const has = (letter: string): boolean => letters.has(letter);
+  const kinds = ['g', 'h', 'M', 'n', 'R', 'V'].filter(has);
+  // What compares numbers looks at no letters that others leave out.
+  const texts = kinds.some((kind) => 'ghMn'.includes(kind)) ? ['d', 'i'].filter(has) : [];
+  if (kinds.length + texts.length > 1) {
+    const clash = [...texts, ...kinds].join('');
+    throw new UsageError(`options '-${clash}' are incompatible`, { hint: false });
   }
   const reverse = options.has('r');
   const keys = options.all('k').map((text) => {
@@ -239,7 +243,8 @@ async function sort(tool: Tool): Promise<undefined> {
   const mode = options.get('check');
   if (options.has('c') || options.has('C') || mode !== undefined) {
     const [name = '-', extra] = names;
-    if (extra !== undefined) throw new UsageError(`extra operand '${extra}' not allowed with -c`);
+    if (extra !== undefined)
+      throw new UsageError(`extra operand '${extra}' not allowed with -c`, { hint: false });
     await check(
       tool,
       name,

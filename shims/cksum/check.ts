@@ -125,7 +125,7 @@ export class Checker {
     warn(tally.unreadable, 'listed file could not be read', 'listed files could not be read');
     warn(tally.wrong, 'computed checksum did NOT match', 'computed checksums did NOT match');
     const none = this.#options.has('ignore-missing') && tally.matched === 0;
-    if (none && tally.wrong === 0) tool.warn(`${shown}: no file was verified`);
+    if (none && !this.#options.has('status')) tool.warn(`${shown}: no file was verified`);
     const strict = this.#options.has('strict') && tally.malformed > 0;
     if (tally.unreadable + tally.wrong > 0 || none || strict) tool.status = 1;
   }

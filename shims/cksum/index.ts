@@ -41,13 +41,14 @@ function lengthOf(tool: Tool, options: Options, digest: Digest): number {
   const text = options.get('l');
   if (text === undefined) return digest.bits;
   if (digest.tag !== 'BLAKE2b')
-    throw new UsageError('--length is only supported with --algorithm=blake2b');
+    throw new UsageError('--length is only supported with --algorithm=blake2b', { hint: false });
+  const told = `invalid length: '${text}'`;
   const wrong = (why: string): UsageError =>
-    new UsageError(`invalid length: '${text}'\n${tool.name}: ${why}`, { hint: false });
-  if (!/^\d+$/.test(text)) throw wrong('not a number');
+    new UsageError(`${told}\n${tool.name}: ${why}`, { hint: false });
+  if (!/^\d+$/.test(text)) throw new UsageError(told, { hint: false });
   const bits = Number(text);
-  if (bits > digest.bits) throw wrong(`maximum digest length for 'BLAKE2b' is ${digest.bits} bits`);
   if (bits % 8 !== 0) throw wrong('length is not a multiple of 8');
+  if (bits > digest.bits) throw wrong(`maximum digest length for 'BLAKE2b' is ${digest.bits} bits`);
   return bits === 0 ? digest.bits : bits;
 }
 
@@ -158,7 +159,9 @@ async function cksum(tool: Tool): Promise<undefined> {
   const digest = Object.hasOwn(DIGESTS, algorithm) ? DIGESTS[algorithm] : undefined;
   if (options.has('c')) {
     if (digest === undefined && options.has('a'))
-      throw new UsageError('--check is not supported with --algorithm={bsd,sysv,crc}');
+      throw new UsageError('--check is not supported with --algorithm={bsd,sysv,crc}', {
+        hint: false,
+      });
     return checkLists(tool, options, digest);
   }
   if (digest !== undefined) {

@@ -35,6 +35,13 @@ test.each([
     'https://api.github.com/repos/acme/web/contents/src/a.ts',
     '/mnt/github/acme/web/files/src/a.ts',
   ],
+  ['https://github.com/acme/web/pulls', '/mnt/github/acme/web/pulls'],
+  ['https://github.com/acme/web/tree/main/src', '/mnt/github/acme/web/files/src'],
+  ['https://github.com/acme/web/raw/main/a.ts', '/mnt/github/acme/web/files/a.ts'],
+  ['https://github.com/acme/web/wiki', '/mnt/github/acme/web'],
+  ['https://github.com/a%zz/web', '/mnt/github/a%zz/web'],
+  ['https://linear.app/acme/team/ENG', '/mnt/linear'],
+  ['https://www.notion.so/acme', '/mnt/notion'],
   ['https://linear.app/acme/issue/ENG-12/a-title', '/mnt/linear/teams/ENG/issues/ENG-12.md'],
   [
     'https://www.notion.so/Plan-0123456789abcdef0123456789abcdef',
@@ -46,9 +53,24 @@ test.each([
   );
 });
 
+test.each([
+  'https://github.com/acme',
+  'https://api.github.com/user',
+  'https://api.github.com/users/a/b',
+])('%s is of no repository', (url) => {
+  expect(adviceFor(new URL(url), MOUNTS, null)).toContain('github is not mounted');
+});
+
+test('a mount of one repository has its files at once', () => {
+  const mounts = [at('/mnt/acme/web', 'github')];
+  expect(adviceFor(new URL('https://github.com/Acme/web/blob/main/a'), mounts, null)).toBe(
+    'it is a file here: cat /mnt/acme/web/files/a, or ls /mnt/acme/web/files/a',
+  );
+});
+
 test('a service that is not mounted, and a host that is none, are told as that', () => {
   expect(adviceFor(new URL('https://github.com/a/b'), [], null)).toContain('github is not mounted');
-  expect(adviceFor(new URL('https://example.com/a'), MOUNTS, null)).toContain(
-    "network: { allow: ['example.com'] }",
+  expect(adviceFor(new URL('https://example.com/a'), MOUNTS, null)).toBe(
+    "a world asks only the hosts that its deployer allows, by network: { allow: ['example.com'] }; what is mounted is at /mnt/github, /mnt/linear, /mnt/notion",
   );
 });

@@ -109,6 +109,7 @@ test.each<[command: string, stdout: string, exitCode?: number]>([
   ['wget -q URL/missing', '', 8],
   ["wget -qO - --header='X-A: 2' --post-data=x=1 URL/echo", `POST /echo|${FORM}|*/*||2|x=1\n`],
   ['wget -q --spider URL/text', ''],
+  ['wget -qO- --user=me --password=pw URL/echo', 'GET /echo||*/*|Basic bWU6cHc=||\n'],
   ['wget -q -P d URL/text; cat d/text', 'text\n'],
 ])('an allowed host is asked: %s', async (command, stdout, exitCode = 0) => {
   const { run } = await world();

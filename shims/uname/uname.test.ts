@@ -21,6 +21,10 @@ test.each([
       exitCode: 1,
     },
   ],
+  [
+    'hostname -i; hostname -I; hostname -d; hostname -a',
+    { stdout: '127.0.0.1\n127.0.0.1\n\n\n', stderr: '', exitCode: 0 },
+  ],
   ['hostname; hostname -s', { stdout: 'localhost\nlocalhost\n', stderr: '', exitCode: 0 }],
   [
     'hostname other',

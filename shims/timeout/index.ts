@@ -15,7 +15,7 @@ const KILL = 9;
 const trusted = DefenseInDepthBox.runTrusted.bind(DefenseInDepthBox);
 
 /** Milliseconds; 0 for no limit. */
-function durationOf(text: string): number {
+export function durationOf(text: string): number {
   const [, number = '', unit = 's'] =
     /^(\d+\.?\d*(?:e[-+]?\d+)?|\.\d+)([smhd])?$/i.exec(text) ?? [];
   const factor = UNITS[unit];

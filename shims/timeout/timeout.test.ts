@@ -1,6 +1,7 @@
 /** timeout with GNU's options and exit statuses. */
 import { expect, test } from 'vitest';
 import { inProcessWorld } from '../../test/world/in-process.ts';
+import { durationOf } from './index.ts';
 
 const world = await inProcessWorld({ roots: ['/work'], cwd: '/work' });
 
@@ -39,4 +40,20 @@ test('-v says which signal would have been sent, and what another command was to
   expect(stderr).toBe("timeout: sending signal INT to command 'sleep'\n");
   const piped = await world.run("timeout .3 sh -c 'echo a; sleep 30' | cat");
   expect(piped.stderr).toContain('what it had printed so far is lost');
+});
+
+test.each([
+  ['1', 1000],
+  ['2s', 2000],
+  ['1m', 60_000],
+  ['2h', 7_200_000],
+  ['1d', 86_400_000],
+  ['.5', 500],
+  ['1.5m', 90_000],
+  ['1e1', 10_000],
+  ['0', 0],
+  ['0d', 0],
+  ['1e-9', 1],
+])('a duration of %s is %d ms, and one at least where there is a limit', (text, limit) => {
+  expect(durationOf(text)).toBe(limit);
 });

@@ -33,16 +33,15 @@ import { loadShims } from './shim-modules.ts';
 /** Who is told what happens in an assembled world. */
 export interface AssemblyListeners {
   onOutput?: OnOutput;
-  onMemoryChange?: (point: string, change: MemoryOp) => void;
+  onMemoryChange: (point: string, change: MemoryOp) => void;
   /** A step of a change in the journal, and the point of its mount. */
-  onChange?: (change: Change, point: string) => void;
-  /** A line for stderr, such as "showing data from 12:03". */
-  /** `point`: of the service whose words may be in it. */
-  onNotice?: (text: string, point: string) => void;
+  onChange: (change: Change, point: string) => void;
+  /** A line for stderr, such as "showing data from 12:03"; `point`: of the service whose words may be in it. */
+  onNotice: (text: string, point: string) => void;
   /** A step of the journals of what people are asked, and of the schedule. */
-  onStep?: (step: JournalStep) => void;
+  onStep: (step: JournalStep) => void;
   /** How many operations wait for a person now. */
-  onParked?: (waiting: number) => void;
+  onParked: (waiting: number) => void;
   /** What another program has open of a directory. */
   buffers?: AttachOptions['buffers'];
   /** Carries out jobs that outlive their line. */
@@ -81,9 +80,8 @@ export interface Assembly {
 /** Puts a world together from its spec. Nothing of it outlives the thread unless a listener keeps it. */
 export async function assembleWorld(
   spec: WorldSpec,
-  listeners: AssemblyListeners = {},
+  listeners: AssemblyListeners,
 ): Promise<Assembly> {
-  const ignore = (): void => undefined;
   const table = new MountTable();
   // Code of the deployment's own may bring anything.
   const modules = new Set(
@@ -109,8 +107,8 @@ export async function assembleWorld(
     network: (spec.network ?? []).length > 0,
     change: (id) => attached.changes().get(id),
     pointOf: (mount) => pointOf(table, mount) ?? mount,
-    onStep: listeners.onStep ?? ignore,
-    onParked: listeners.onParked ?? ignore,
+    onStep: listeners.onStep,
+    onParked: listeners.onParked,
   });
   const texts = new ConvertedTexts({
     directory: spec.state === null ? null : join(spec.state, 'texts'),
@@ -176,14 +174,14 @@ export async function assembleWorld(
     sessions: sessionPlace(spec.sessions, spec.store),
     onChange: (change, point) => {
       policing.stepped(change, point);
-      listeners.onChange?.(change, point);
+      listeners.onChange(change, point);
     },
     approvals: () => policing.approvals(),
     questions: () => policing.questions(),
-    schedule: scheduleOf(spec, (step) => listeners.onStep?.({ type: 'schedule', step })),
+    schedule: scheduleOf(spec, (step) => listeners.onStep({ type: 'schedule', step })),
     author: () => policing.author(),
-    onMemoryChange: listeners.onMemoryChange ?? ignore,
-    onNotice: listeners.onNotice ?? ignore,
+    onMemoryChange: listeners.onMemoryChange,
+    onNotice: listeners.onNotice,
     ...(listeners.buffers === undefined ? {} : { buffers: listeners.buffers }),
     ...(askCredential === undefined ? {} : { askCredential }),
   });

@@ -83,7 +83,15 @@ export async function inProcessWorld(options: InProcessOptions): Promise<InProce
     hostPrograms: options.hostPrograms ?? [],
   };
   const { runProgram } = options;
-  const assembly = await assembleWorld(spec, runProgram === undefined ? {} : { runProgram });
+  const ignore = () => undefined;
+  const assembly = await assembleWorld(spec, {
+    onMemoryChange: ignore,
+    onChange: ignore,
+    onNotice: ignore,
+    onStep: ignore,
+    onParked: ignore,
+    ...(runProgram === undefined ? {} : { runProgram }),
+  });
   return {
     ...assembly,
     async run(command) {

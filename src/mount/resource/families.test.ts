@@ -571,6 +571,14 @@ describe('tables of rows', () => {
     expect(Object.keys(family.params)).toEqual(['table', 'key', 'name']);
   });
 
+  it('have their columns beside them, or the files that the store has of a table', () => {
+    const names = (more: Partial<TableStore<never>> = {}) =>
+      Object.keys(byId(opened(orders, [], more).family, 'tables')['files'] ?? {});
+    expect(names()).toEqual(['columns.tsv']);
+    const file = { about: 'its text', text: () => 'x' };
+    expect(names({ files: { 'schema.sql': file } })).toEqual(['schema.sql']);
+  });
+
   it('that cannot be written are not offered to be', () => {
     const { of } = opened(orders, [], {
       insert: undefined,

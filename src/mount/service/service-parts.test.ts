@@ -9,6 +9,7 @@ import { Patience } from '../client/patience.ts';
 import type { Told } from '../contract/webhook.ts';
 import { Freshness } from '../reading/freshness.ts';
 import type { Route } from '../table/route.ts';
+import { ServiceStore } from '../table/service-store.ts';
 import { RouteTable } from '../table/table.ts';
 import { Account, type AccountOptions } from './account.ts';
 import { AccountMount } from './account-mount.ts';
@@ -161,6 +162,10 @@ describe('whose a mount is', () => {
       expect([one.failure(), asked.length]).toEqual([failure, kind === 'limited' ? 2 : 1]);
       move(2_000);
       expect(one.failure()).toBeNull();
+      const other = account('other', failure);
+      await other.settle();
+      move(2_000);
+      expect(other.failure()).toBeNull();
       const before = asked.length;
       await one.settle();
       expect(asked.length).toBe(before + 1);
@@ -658,4 +663,49 @@ it('a probe says who the credential is, and what is left of its limit', async ()
     limit: { remaining: 3, of: 10, resetAt: resetAt.toISOString() },
   });
   expect(await probe(undefined, async () => null)).toEqual({ account: null, limit: null });
+});
+
+it('a stamp is another one once what was read may be asked for again, and there is none of what tells more', async () => {
+  const { replica, changes, now, move } = kept();
+  const opened = (stamped: boolean) =>
+    openServiceMount(
+      { token: 't', stage: false, replica, changes, onNotice: () => undefined, now },
+      {
+        kind: 'tracker',
+        title: 'Tracker',
+        client: () => ({ usage: () => ({ requests: 0, bytes: 0 }) }),
+        store: (...given) => new ServiceStore(...given),
+        table: ({ store }) => ({
+          about: '',
+          hints: [],
+          params: {},
+          stamped,
+          collections: {
+            notes: {
+              scope: [],
+              heldSince: () => store.heldSince('notes'),
+              sync: async () => store.listed('notes'),
+            },
+          },
+          routes: [
+            {
+              pattern: '/a.md',
+              type: 'file',
+              about: '',
+              needs: ['notes'],
+              read: () => ({ text: 'a', version: '', mtime: new Date(0) }),
+            },
+          ],
+        }),
+      },
+    );
+  expect(opened(false).stamp?.()).toBeNull();
+  const mount = opened(true);
+  await mount.read('/a.md');
+  const stamp = mount.stamp?.();
+  expect(stamp).toBeTypeOf('string');
+  move(9_999);
+  expect(mount.stamp?.()).toBe(stamp);
+  move(1);
+  expect(mount.stamp?.()).not.toBe(stamp);
 });

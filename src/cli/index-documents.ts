@@ -10,7 +10,7 @@ import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { IndexArguments } from './options.ts';
 import type { Output } from './output.ts';
-import { NO_STATUS_LINE, statusLine } from './progress.ts';
+import { NO_STATUS_LINE, statusLine } from './status-line.ts';
 import { progressLine } from './sync.ts';
 
 /** What the command `index --json` prints. */

@@ -5,6 +5,7 @@
  */
 import fs from 'node:fs';
 import { type VisibleText, visibleJson } from '../visible.ts';
+import { NO_STATUS_LINE } from './status-line.ts';
 
 /** Where bytes go; tests have their own. */
 export interface Streams {
@@ -19,6 +20,12 @@ export interface Streams {
   /** Cells of a terminal's row; undefined where it is none. */
   columns?(stream: 'stdout' | 'stderr'): number | undefined;
 }
+
+/** Is nothing on the line of the terminal any more? So it is as well where a line of progress was taken away. */
+const endsLine = (data: string | Uint8Array): boolean =>
+  typeof data === 'string'
+    ? data.endsWith('\n') || data.endsWith(NO_STATUS_LINE.toString())
+    : data.at(-1) === 10;
 
 /** What the command line prints to. */
 export class Output {
@@ -76,7 +83,7 @@ export class Output {
   }
 
   #write(to: 'out' | 'err', data: string | Uint8Array): Promise<boolean> {
-    if (data.length > 0) this.#atLineStart = data.at(-1) === (typeof data === 'string' ? '\n' : 10);
+    if (data.length > 0) this.#atLineStart = endsLine(data);
     return this.#streams[to](data);
   }
 

@@ -1,20 +1,11 @@
 /** A line on the terminal while something takes long. */
-import { control, dim, joined, type VisibleText, visible } from '../visible.ts';
+import { visible } from '../visible.ts';
 import type { Output } from './output.ts';
+import { NO_STATUS_LINE, statusLine } from './status-line.ts';
 
 /** What takes less needs no line. */
 const QUIET_MS = 1000;
 const EVERY_MS = 1000;
-
-/** A line that takes the place of the one before it on a terminal. */
-export const statusLine = (text: VisibleText): VisibleText =>
-  joined([control('line start'), dim(text), control('clear to line end')]);
-
-/** What takes it away. */
-export const NO_STATUS_LINE: VisibleText = joined([
-  control('line start'),
-  control('clear to line end'),
-]);
 
 /** Shows the seconds on a terminal's stderr, from the second one on, until it is stopped. */
 export function showProgress(output: Output, what = 'running'): { stop(): void } {

@@ -6,7 +6,7 @@ import type { Installation } from './installation.ts';
 import { openWorld } from './open-world.ts';
 import type { SyncArguments } from './options.ts';
 import type { Output } from './output.ts';
-import { NO_STATUS_LINE, statusLine } from './progress.ts';
+import { NO_STATUS_LINE, statusLine } from './status-line.ts';
 
 /** Runs `dirigent sync`, and gives its exit status. */
 export async function runSync(

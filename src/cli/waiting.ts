@@ -1,6 +1,7 @@
 /** At a terminal: that something is under way, and for how long, until there is something to show. */
-import { control, dim, visible } from '../visible.ts';
+import { visible } from '../visible.ts';
 import type { Output } from './output.ts';
+import { NO_STATUS_LINE, statusLine } from './status-line.ts';
 
 /** Before this nobody wonders. ms. */
 const SHOWN_AFTER_MS = 1_000;
@@ -34,7 +35,7 @@ export class Waiting {
     await this.#drawing;
     if (!this.#drawn) return;
     this.#drawn = false;
-    await this.#output.err(visible`${control('line start')}${control('clear to line end')}`);
+    await this.#output.err(NO_STATUS_LINE);
   }
 
   #draw(): void {
@@ -42,9 +43,6 @@ export class Waiting {
     if (ms < SHOWN_AFTER_MS) return;
     this.#drawn = true;
     const frame = FRAMES[Math.trunc(ms / EVERY_MS) % FRAMES.length] ?? '';
-    const text = dim(visible`${frame} ${Math.round(ms / 1_000)} s`);
-    this.#drawing = this.#output.err(
-      visible`${control('line start')}${text}${control('clear to line end')}`,
-    );
+    this.#drawing = this.#output.err(statusLine(visible`${frame} ${Math.round(ms / 1_000)} s`));
   }
 }

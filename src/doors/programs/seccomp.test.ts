@@ -43,6 +43,12 @@ function verdict(filter: Buffer, { call, audit, first = 0 }: Call): string {
   throw new Error('the program has no end');
 }
 
+/** Of newer calls, which all architectures number alike: mounts made of descriptors. */
+const NEWER = {
+  ...{ open_tree: 428, move_mount: 429, fsopen: 430, fsconfig: 431, fsmount: 432, fspick: 433 },
+  ...{ mount_setattr: 442, open_tree_attr: 467 },
+};
+
 /** AUDIT_ARCH_* of `linux/audit.h`, and numbers of `asm/unistd_64.h` and `asm-generic/unistd.h`. */
 const TABLES = {
   x64: {
@@ -51,6 +57,7 @@ const TABLES = {
       ...{ memfd_create: 319, memfd_secret: 447, shmget: 29, add_key: 248, request_key: 249 },
       ...{ keyctl: 250, bpf: 321, perf_event_open: 298, userfaultfd: 323, io_uring_setup: 425 },
       ...{ mount: 165, umount2: 166, pivot_root: 155, kexec_load: 246, init_module: 175 },
+      ...{ ...NEWER, kexec_file_load: 320, finit_module: 313 },
     },
     usual: { read: 0, write: 1, openat: 257, clone: 56, execve: 59, mmap: 9, exit_group: 231 },
     socket: 41,
@@ -61,6 +68,7 @@ const TABLES = {
       ...{ memfd_create: 279, memfd_secret: 447, shmget: 194, add_key: 217, request_key: 218 },
       ...{ keyctl: 219, bpf: 280, perf_event_open: 241, userfaultfd: 282, io_uring_setup: 425 },
       ...{ mount: 40, umount2: 39, pivot_root: 41, kexec_load: 104, init_module: 105 },
+      ...{ ...NEWER, kexec_file_load: 294, finit_module: 273 },
     },
     usual: { read: 63, write: 64, openat: 56, clone: 220, execve: 221, mmap: 222, exit_group: 94 },
     socket: 198,

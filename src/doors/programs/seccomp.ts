@@ -20,14 +20,22 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
   x64: {
     audit: 0xc000003e,
     // memfd_create, memfd_secret, shmget, add_key, request_key, keyctl, bpf, perf_event_open,
-    // userfaultfd, io_uring_setup, mount, umount2, pivot_root, kexec_load, init_module
-    refused: [319, 447, 29, 248, 249, 250, 321, 298, 323, 425, 165, 166, 155, 246, 175],
+    // userfaultfd, io_uring_setup, mount, umount2, pivot_root, kexec_load, init_module,
+    // open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr, open_tree_attr,
+    // kexec_file_load, finit_module
+    refused: [
+      ...[319, 447, 29, 248, 249, 250, 321, 298, 323, 425, 165, 166, 155, 246, 175],
+      ...[428, 429, 430, 431, 432, 433, 442, 467, 320, 313],
+    ],
     socket: 41,
     ceiling: 0x40000000,
   },
   arm64: {
     audit: 0xc00000b7,
-    refused: [279, 447, 194, 217, 218, 219, 280, 241, 282, 425, 40, 39, 41, 104, 105],
+    refused: [
+      ...[279, 447, 194, 217, 218, 219, 280, 241, 282, 425, 40, 39, 41, 104, 105],
+      ...[428, 429, 430, 431, 432, 433, 442, 467, 294, 273],
+    ],
     socket: 198,
     ceiling: 0x40000000,
   },

@@ -60,6 +60,15 @@ export const branch: GitCommand = async (call) => {
     if (from == null || to === undefined) throw new GitFault('branch name required');
     if ((await repo.tryResolve(`refs/heads/${to}`)) !== null && !options.has('M'))
       throw new GitFault(`a branch named '${to}' already exists`);
+    if ((await repo.tryResolve(`refs/heads/${from}`)) === null)
+      throw new GitFault(`no branch named '${from}'`);
+    if (to === current && from !== to)
+      throw new GitFault(
+        `cannot force update the branch '${to}' used by worktree at '${repo.dir}'`,
+      );
+    // -M takes the place of one that there is.
+    if (from !== to && (await repo.tryResolve(`refs/heads/${to}`)) !== null)
+      await repo.git.deleteRef({ ...repo.at, ref: `refs/heads/${to}` });
     await repo.git.renameBranch({ ...repo.at, oldref: from, ref: to, checkout: from === current });
     return;
   }
@@ -130,8 +139,8 @@ export const tag: GitCommand = async (call) => {
     return;
   }
   checkName(name);
-  if ((await repo.tryResolve(`refs/tags/${name}`)) !== null && !options.has('f'))
-    throw new GitFault(`tag '${name}' already exists`);
+  const before = await repo.tryResolve(`refs/tags/${name}`);
+  if (before !== null && !options.has('f')) throw new GitFault(`tag '${name}' already exists`);
   const object = await revision(repo, at ?? 'HEAD');
   const message = options.get('m');
   if (message !== undefined) {
@@ -140,7 +149,7 @@ export const tag: GitCommand = async (call) => {
       ...repo.at,
       ref: name,
       object,
-      message: `${message}\n`,
+      message,
       tagger,
       force: true,
     });
@@ -148,4 +157,6 @@ export const tag: GitCommand = async (call) => {
     throw new GitFault('there is no editor for the message here: give it with -m');
   } else
     await repo.git.writeRef({ ...repo.at, ref: `refs/tags/${name}`, value: object, force: true });
+  if (before !== null && before !== (await repo.tryResolve(`refs/tags/${name}`)))
+    tool.print(`Updated tag '${name}' (was ${await shortOid(repo, before)})\n`);
 };

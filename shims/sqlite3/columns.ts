@@ -105,12 +105,14 @@ function linesOf(text: readonly string[], limit: number, atWords: boolean): stri
   return lines;
 }
 
-/** Where a line that ends within a word begins anew: not further back than half of it. */
+/** Where a line that is full ends: behind a blank, or else where a word begins or ends, but not in its first half. */
 function wordStart(text: readonly string[], start: number, end: number): number {
-  const isPart = (char: string | undefined): boolean => char !== undefined && /\w/.test(char);
-  if (!isPart(text[end]) || !isPart(text[end - 1])) return end;
-  for (let at = end - 1; at > start + (end - start) / 2; at--) {
-    if (!isPart(text[at - 1])) return at;
+  const isPart = (at: number): boolean => /[a-z0-9]/i.test(text[at] ?? '');
+  for (const isEnd of [
+    (at: number) => /\s/.test(text[at - 1] ?? ''),
+    (at: number) => isPart(at - 1) !== isPart(at),
+  ]) {
+    for (let at = end; at - start > Math.floor((end - start) / 2); at--) if (isEnd(at)) return at;
   }
   return end;
 }

@@ -1,8 +1,9 @@
 /** The dot commands of sqlite3, a row each. */
+import { CallFailed } from '../support/program/bridge.ts';
 import { importRows } from './import.ts';
 import { cString } from './modes.ts';
-import { nameInSql, quotedName } from './quoting.ts';
-import { dump, matching, schemaOf } from './schema.ts';
+import { nameInSql, quoted, quotedName } from './quoting.ts';
+import { dump, schemaOf } from './schema.ts';
 import {
   DotError,
   FailedRead,
@@ -24,10 +25,9 @@ const DOTS: Readonly<Record<string, Dot>> = {
   backup: save,
   bail: onOff('bail'),
   cd(session, [directory]) {
-    if (directory === undefined) throw new DotError('missing directory');
-    const stat = session.streams.bridge.call('stat', session.path(directory));
-    if ((stat.mode & 0o170_000) !== 0o040_000)
-      throw new DotError(`cannot change to directory "${directory}"`);
+    if (directory === undefined) throw new DotError('Usage: .cd DIRECTORY');
+    if (!isDirectory(session, directory))
+      throw new DotError(`Cannot change to directory "${directory}"`);
     session.cwd = session.path(directory);
     return undefined;
   },
@@ -140,7 +140,13 @@ const DOTS: Readonly<Record<string, Dot>> = {
   show,
   stats: ignored,
   system: runCommand,
-  tables: (session, [pattern]) => listNames(session, "type IN ('table','view')", 'name', pattern),
+  tables: (session, [pattern]) =>
+    listNames(
+      session,
+      "type IN ('table','view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+      'name',
+      pattern,
+    ),
   timeout: ignored,
   timer: onOff('timer'),
   version(session) {
@@ -196,6 +202,15 @@ function words(line: string): string[] {
   );
 }
 
+function isDirectory(session: Session, name: string): boolean {
+  try {
+    return (session.streams.bridge.call('stat', session.path(name)).mode & 0o170_000) === 0o040_000;
+  } catch (error) {
+    if (!(error instanceof CallFailed)) throw error;
+    return false;
+  }
+}
+
 /** A file, or a command with its arguments. */
 function targetOf(args: readonly string[]): string | undefined {
   return args[0]?.startsWith('|') === true ? args.join(' ') : args[0];
@@ -226,8 +241,10 @@ function quit(_session: Session, [status]: readonly string[]): number {
 
 function setMode(session: Session, args: readonly string[]): undefined {
   const { style } = session;
+  const after = (option: RegExp): string | undefined =>
+    args[args.findIndex((arg) => option.test(arg)) + 1 || args.length];
+  const [wrap, wordWrap] = [after(/^--?wrap$/), after(/^--?wordwrap$/)];
   const [given, table] = args.filter((arg) => !arg.startsWith('-'));
-  const wrap = args.findIndex((arg) => /^--?wrap$/.test(arg));
   const names = Object.keys(MODES) as Mode[];
   // `.mode qbox` is a box of texts as SQL.
   const isQuoted = given === 'qbox' || args.some((arg) => /^--?quote$/.test(arg));
@@ -238,8 +255,8 @@ function setMode(session: Session, args: readonly string[]): undefined {
   }
   const separators: { separator?: string; newline?: string } = MODES[mode];
   Object.assign(style, separators, { mode, quotes: isQuoted });
-  style.wrap = wrap < 0 ? 60 : Number(args[wrap + 1]) || 0;
-  style.wrapsAtWords = args.some((arg) => /^--?(?:ww|wordwrap)$/.test(arg));
+  style.wrap = wrap === undefined ? 60 : Number(wrap) || 0;
+  style.wrapsAtWords = args.some((arg) => /^--?ww$/.test(arg)) || isOn(wordWrap ?? 'off');
   if (mode === 'column' && !style.areHeadersSet) style.headers = true;
   if (mode === 'insert') {
     style.table = nameInSql(table ?? 'table', (word) => session.engine.isKeyword(word));
@@ -247,17 +264,12 @@ function setMode(session: Session, args: readonly string[]): undefined {
   return undefined;
 }
 
-function listNames(
-  session: Session,
-  what: string,
-  column: string,
-  pattern: string | undefined,
-): undefined {
+function listNames(session: Session, what: string, column: string, pattern = '%'): undefined {
   const names: string[] = [];
   for (const [schema] of session.database.rows('SELECT name FROM pragma_database_list')) {
     const prefix = schema === 'main' || schema === null ? '' : `${schema}.`;
     const rows = session.database.rows(
-      `SELECT name FROM ${quotedName(schema ?? 'main')}.sqlite_schema WHERE ${what} AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND ${matching(column, pattern)}`,
+      `SELECT name FROM ${quotedName(schema ?? 'main')}.sqlite_schema WHERE ${what} AND ${column} LIKE ${quoted(pattern)}`,
     );
     names.push(...rows.map(([name]) => prefix + (name ?? '')));
   }
@@ -318,7 +330,7 @@ function runCommand(session: Session, args: readonly string[]): undefined {
   if (args.length === 0) throw new DotError('Usage: .system COMMAND');
   const line = args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(' ');
   const status = session.command(line);
-  if (status !== 0) session.warn(`System command returns ${status}\n`);
+  if (status !== 0) session.warn(`System command returns ${status << 8}\n`);
   return undefined;
 }
 

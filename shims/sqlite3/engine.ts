@@ -19,6 +19,9 @@ const TRANSIENT = -1;
 /** Digits of a fraction as text, as sqlite3 has shown them up to version 3.52. */
 const FRACTION_DIGITS = 15;
 
+/** Bytes between statements: blanks and line ends. */
+const BLANKS: ReadonlySet<number> = new Set([9, 10, 11, 12, 13, 32]);
+
 /** Types of values, as `sqlite3_column_type` numbers them. */
 export const INTEGER = 1;
 export const FLOAT = 2;
@@ -172,7 +175,15 @@ export class Database {
       arity,
       UTF8,
       0,
-      (_context, ...values) => run(...values),
+      (_context, ...values) => {
+        try {
+          return run(...values);
+        } catch (error) {
+          // SQLite tells an error with its name before it.
+          if (error instanceof Error) error.toString = () => error.message;
+          throw error;
+        }
+      },
       null,
       null,
     );
@@ -187,6 +198,8 @@ export class Database {
       heap.set(sql, text);
       heap[text + sql.length] = 0;
       for (let at = text; this.#wasm.heap8u()[at] !== 0; ) {
+        // A place is told from the first word of the statement on.
+        while (BLANKS.has(this.#wasm.heap8u()[at] ?? 0)) at += 1;
         const rest = text + sql.length - at + 1;
         const code = this.#capi.sqlite3_prepare_v2(this.#db, at, rest, out, out + 8);
         if (code !== 0) {

@@ -5,10 +5,12 @@ const WIDTHS = [4, 13, 4, 4, 4, 13, 2, 13];
 
 /** The program of a statement. */
 export function explained(names: readonly string[], rows: readonly string[][]): string {
-  const line = (cells: readonly string[]): string =>
-    `${cells.map((cell, at) => (at === cells.length - 1 ? cell : cell.padEnd(WIDTHS[at] ?? 0))).join('  ')}\n`;
-  const rule = names.map((_, at) => '-'.repeat(WIDTHS[at] ?? 0));
-  return [names, rule, ...rows].map(line).join('');
+  const line = (cells: readonly string[], widths: readonly number[]): string =>
+    `${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`;
+  const rule = WIDTHS.map((width) => '-'.repeat(width));
+  // A comment is as long as it is.
+  const widths = WIDTHS.slice(0, -1);
+  return line(names, WIDTHS) + line(rule, []) + rows.map((row) => line(row, widths)).join('');
 }
 
 /** The plan of a query as a tree. Rows are id, parent, unused, text. */

@@ -1,7 +1,7 @@
 /** `.import`: fields, quoted or not, in lines, as rows of a table. All texts are byte strings. */
 import type { Statement } from './engine.ts';
 import { quoted, quotedName } from './quoting.ts';
-import { DotError, type Session } from './session.ts';
+import { DotError, FailedRead, type Session } from './session.ts';
 
 /** What divides what is read. */
 export interface Separators {
@@ -78,6 +78,7 @@ export function importRows(session: Session, args: readonly string[]): void {
   if (file === undefined || table === undefined) {
     throw new DotError(`missing ${file === undefined ? 'FILE' : 'TABLE'} argument`);
   }
+  if (operands.length > 2) throw new DotError(`extra argument: "${operands[2]}"`);
   // To import, rows end in a newline alone, and from then on they do when printed, too.
   if (style.newline === '\r\n') style.newline = '\n';
   const text = file.startsWith('|') ? outputOf(session, file.slice(1)) : session.read(file);
@@ -86,16 +87,24 @@ export function importRows(session: Session, args: readonly string[]): void {
   const made = columnsOf(session, schema, table);
   const isNew = made.length === 0;
   const columns = isNew ? (rows.shift() ?? []) : made;
-  if (columns.length === 0) return;
+  if (columns.length === 0) {
+    session.warn(`${file}: empty file\n`);
+    throw new FailedRead();
+  }
   if (isNew) {
-    const defined = unlike(columns).map((column) => `${quotedName(column)} TEXT`);
-    session.database.rows(`CREATE TABLE ${name}(\n${defined.join(', ')})`);
+    const named = columns.map((column) => column || '?');
+    const different = unlike(named);
+    tellRenamed(session, file, named, different);
+    const defined = different.map(
+      (column, at) => `${at % 4 === 0 ? '\n' : ''}${at === 0 ? '' : ' '}${quotedName(column)} TEXT`,
+    );
+    session.database.rows(`CREATE TABLE ${name}(${defined.join(',')})`);
   }
   insert(session, {
     name,
     width: columns.length,
     rows,
-    place: (at) => `${file}:${at + 1 + skip + (isNew ? 1 : 0)}`,
+    place: (at) => `${file.startsWith('|') ? '<pipe>' : file}:${at + 1 + skip + (isNew ? 1 : 0)}`,
   });
 }
 
@@ -131,6 +140,22 @@ function unlike(names: readonly string[]): string[] {
   return names.map((name, at) =>
     twice(name.toLowerCase()) ? `${name}_${String(at + 1).padStart(digits, '0')}` : name,
   );
+}
+
+function tellRenamed(
+  session: Session,
+  file: string,
+  before: readonly string[],
+  after: readonly string[],
+): void {
+  const pairs = before
+    .map((name, at) => [name, after[at] ?? name] as const)
+    .filter(([old, now]) => old !== now)
+    .map(([old, now]) => `${quotedName(old)} to ${quotedName(now)}`);
+  if (pairs.length > 0)
+    session.warn(
+      `Columns renamed during .import ${file} due to duplicates:\n${pairs.join(',\n')}\n`,
+    );
 }
 
 interface Insertion {

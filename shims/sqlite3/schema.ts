@@ -9,8 +9,16 @@ function shown(sql: string, end = ';\n'): string {
   return `${sql.replace(/^CREATE TABLE (?=['"])/, 'CREATE TABLE IF NOT EXISTS ')}${end}`;
 }
 
+/** A statement that makes something in a database that is attached. */
+function withSchema(sql: string, schema: string): string {
+  return sql.replace(
+    /^CREATE (?:TABLE|VIEW|TRIGGER|(?:UNIQUE )?INDEX|VIRTUAL TABLE) /,
+    (made) => `${made}${quotedName(schema).replace(/^"(\w+)"$/, '$1')}.`,
+  );
+}
+
 /** A condition on names: `%` and `_` as in LIKE, or `*`, `?` and `[` as in GLOB. */
-export function matching(column: string, pattern: string | undefined): string {
+function matching(column: string, pattern: string | undefined): string {
   if (pattern === undefined) return '1';
   if (/[*?[]/.test(pattern)) return `lower(${column}) GLOB lower(${quoted(pattern)})`;
   return `${column} LIKE ${quoted(pattern)} ESCAPE '\\'`;
@@ -27,7 +35,8 @@ export function schemaOf(session: Session, pattern?: string, withoutSystem = fal
     );
     for (const [sql, type, name] of found) {
       const isView = type === 'view' || /^CREATE VIRTUAL/i.test(sql ?? '');
-      out += shown(sql ?? '', isView ? columnsNote(session, name ?? '') : ';\n');
+      const whose = schema === 'main' ? sql : withSchema(sql ?? '', schema ?? '');
+      out += shown(whose ?? '', isView ? columnsNote(session, name ?? '') : ';\n');
     }
   }
   return out;
@@ -60,7 +69,7 @@ export function dump(session: Session, patterns: readonly string[]): void {
     dumpTable(session, name ?? '', sql ?? '');
   }
   const others = database.rows(
-    `SELECT sql FROM sqlite_schema WHERE (${wanted.replaceAll('name', 'tbl_name')}) AND sql NOT NULL AND type IN ('index','trigger','view') ORDER BY type COLLATE NOCASE DESC, rowid`,
+    `SELECT sql FROM sqlite_schema WHERE (${wanted}) AND sql NOT NULL AND type IN ('index','trigger','view') ORDER BY type COLLATE NOCASE DESC, rowid`,
   );
   for (const [sql] of others) session.print(shown(sql ?? ''));
   if (isSchemaWritten) session.print('PRAGMA writable_schema=OFF;\n');

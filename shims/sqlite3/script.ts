@@ -74,7 +74,10 @@ function runDotLine(session: Session, line: string): Outcome {
     const status = runDot(session, line, runLines);
     return status === undefined ? GOES_ON : { ends: true, status };
   } catch (error) {
-    if (error instanceof DotError) session.warn(`Error: ${error.message}\n`);
+    if (error instanceof DotError)
+      session.warn(
+        `${/^(?:Usage:|Cannot)/.test(error.message) ? '' : 'Error: '}${error.message}\n`,
+      );
     else if (error instanceof SqlError) session.warn(`Error: ${error.message}\n`);
     else if (!(error instanceof FailedRead)) throw error;
     return FAILED;

@@ -170,7 +170,7 @@ export class Session {
     }
     if (this.switches.changes) {
       const { changes, totalChanges } = this.database;
-      this.print(`changes: ${String(changes).padStart(3)}   total_changes: ${totalChanges}\n`);
+      this.print(`changes: ${changes}   total_changes: ${totalChanges}\n`);
     }
   }
 

@@ -19,7 +19,7 @@ function clause(text: string): ModeRule | undefined {
       const bits = bitsOf(letters, at, directory) & who & masked;
       if (sign === '+') return at | bits;
       if (sign === '-') return at & ~bits;
-      return (at & ~(who & (directory ? 0o777 : 0o7777))) | bits;
+      return (at & ~(who & (directory ? 0o1777 : 0o7777))) | bits;
     }, mode);
 }
 
@@ -40,9 +40,11 @@ function bitsOf(letters: string, mode: number, directory: boolean): number {
 
 /** Reads a mode; undefined when it is none. */
 export function parseMode(text: string): ModeRule | undefined {
-  if (/^[0-7]{1,5}$/.test(text)) {
-    const mode = parseInt(text, 8);
-    return () => mode;
+  if (/^0*[0-7]{1,4}$/.test(text)) {
+    const named = parseInt(text, 8);
+    // A directory keeps who runs as whom, unless that is written out in five digits.
+    const kept = text.length < 5 ? 0o6000 : 0;
+    return (mode, directory) => named | (directory ? mode & kept : 0);
   }
   const rules = text.split(',').map(clause);
   if (rules.some((rule) => rule === undefined)) return undefined;

@@ -23,6 +23,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'Asia/Karachi': 'PKT',
   'Asia/Jerusalem': 'IST/IDT',
   'Asia/Dubai': '+04',
+  'Australia/Lord_Howe': '+1030/+11',
   'Europe/Moscow': 'MSK',
   'Europe/London': 'GMT/BST',
   'Europe/Dublin': 'GMT/IST',

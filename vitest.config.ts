@@ -8,9 +8,9 @@ const common = {
   setupFiles: ['test/setup.ts'],
   execArgv: [...MEMORY_FLAGS],
   // Far above what any test takes: a busy machine is no failure.
-  testTimeout: 60_000,
-  expect: { poll: { timeout: 50_000 } },
-  hookTimeout: 60_000,
+  testTimeout: 120_000,
+  expect: { poll: { timeout: 100_000 } },
+  hookTimeout: 120_000,
   // A worker that computed without end goes when its thread is seen to have ended.
   teardownTimeout: 60_000,
 };

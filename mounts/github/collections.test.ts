@@ -1,8 +1,6 @@
 /** Labels and milestones: conditional listings, one copy whatever the case, and nothing of a repository that is gone. */
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { Bench, failure, REPO, text } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const SIZE = { issues: 2, commentsEach: 0 };
 const OCTO = { owner: 'octo', repo: 'hello' };

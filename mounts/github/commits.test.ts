@@ -1,11 +1,8 @@
 /** Editing files: one commit each, only onto what was read, byte for byte, sent so that it counts once. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { parseCommits } from './branches.ts';
 import { Bench, failure, REPO, text, write } from './testing.ts';
-
-// Each test starts a stand-in in a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 60_000 });
 
 const OCTO = { owner: 'octo', repo: 'hello' };
 const FILES = `${REPO}/files`;

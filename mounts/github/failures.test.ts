@@ -4,12 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../test/stand-ins/github/index.ts';
 import { Bench, failure, REPO, TOKEN, text, write } from './testing.ts';
-
-// Each test starts a stand-in in a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let bench: Bench;
 beforeAll(async () => {

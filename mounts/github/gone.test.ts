@@ -2,10 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { Bench, REPO, TOKEN, text, write } from './testing.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const OCTO = { owner: 'octo', repo: 'hello' };
 

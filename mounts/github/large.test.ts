@@ -5,8 +5,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { linksOf } from './links.ts';
 import { Bench, failure, REPO, text } from './testing.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const OCTO = { owner: 'octo', repo: 'hello' };
 
 async function names(mount: Awaited<ReturnType<Bench['mount']>>, path: string): Promise<string[]> {

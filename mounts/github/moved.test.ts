@@ -3,8 +3,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type GithubStandIn, startGithubStandIn } from '../../test/stand-ins/github/index.ts';
 import { Bench, failure, REPO, seed, text, write } from './testing.ts';
 
-vi.setConfig({ testTimeout: 30_000 });
-
 const OCTO = { owner: 'octo', repo: 'hello' };
 const OTHER = { owner: 'octo', repo: 'other' };
 

@@ -1,10 +1,7 @@
 /** What reading costs, and that what is read is true. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { Bench, failure, REPO, text } from './testing.ts';
-
-// Each test starts a stand-in in a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 /** What `ls -l` does. */
 async function list(mount: ServiceMount, path: string): Promise<string[]> {

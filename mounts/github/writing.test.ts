@@ -1,9 +1,6 @@
 /** Writing issues and comments: what is sent, what is refused, and what is kept. */
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Bench, failure, REPO, text, write } from './testing.ts';
-
-// Each test starts a stand-in in a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const OCTO = { owner: 'octo', repo: 'hello' };
 const ISSUE = `${REPO}/issues/2.md`;

@@ -1,8 +1,6 @@
 /** Documents, initiatives and updates of projects: what they cost, what they say, how they are written. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Bench, failure, IDS, ISSUES, Server, TEAM, text, uuid, write } from './testing.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let server: Server;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../test/stand-ins/linear/index.ts';
 import { ISSUE_QUESTIONS } from './issues.ts';
 import {
@@ -17,9 +17,6 @@ import {
   uuid,
   write,
 } from './testing.ts';
-
-// A stand-in is a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const SMALL = { issues: 4, commentsEach: 1 };
 const ISSUE = `${ISSUES}/ENG-2.md`;

@@ -6,11 +6,11 @@ import { runGeneratedEdits } from './testing-edits.ts';
 let server: Server;
 beforeAll(async () => {
   server = await Server.start();
-}, 30_000);
+});
 afterAll(() => server.close());
 
 it('invalid edits send no mutation and name the field; valid ones change what they say', async () => {
   using bench = await server.bench({ issues: 12, commentsEach: 1 });
   await runGeneratedEdits(bench, 100, 7);
   expect.hasAssertions();
-}, 120_000);
+});

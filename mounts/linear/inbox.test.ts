@@ -1,5 +1,5 @@
 /** The inbox, the issues of whose key it is, and Linear's own search. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { NEWEST } from './account.ts';
 import { LinearClient } from './client.ts';
@@ -16,8 +16,6 @@ import {
   uuid,
   write,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let server: Server;
 beforeAll(async () => {

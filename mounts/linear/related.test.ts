@@ -1,10 +1,8 @@
 /** What belongs to an issue beside its own fields: relations, the team that it is in, attachments. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { type Bench, failure, IDS, ISSUES, Server, TEAM, text, uuid, write } from './testing.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let server: Server;
 beforeAll(async () => {

@@ -1,11 +1,8 @@
 /** What reading costs, and that what is read is true. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { names } from '../../test/services/testing.ts';
 import { commentPath, failure, ISSUES, Server, TEAM, text, uuid, write } from './testing.ts';
 import { describeCosts } from './testing-requests.ts';
-
-// A stand-in is a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let server: Server;
 beforeAll(async () => {

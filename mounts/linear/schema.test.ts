@@ -13,7 +13,7 @@ import {
   specifiedRules,
   validate,
 } from 'graphql';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deriveSdl, sdkTypes } from '../../test/stand-ins/linear/sdl.ts';
 import { ACCOUNT, NEWEST } from './account.ts';
 import { LinearClient } from './client.ts';
@@ -29,8 +29,6 @@ import {
   uuid,
   write,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 /** One request that was sent. */
 type Sent = Pick<Awaited<ReturnType<Bench['log']>>[number], 'query' | 'variables'>;

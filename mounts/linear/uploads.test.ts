@@ -1,11 +1,9 @@
 /** Files that lie with Linear: their bytes, and that the key goes nowhere else. */
 import { createServer, type Server as HttpServer, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uploadsIn } from '../../src/mount/index.ts';
 import { LinearClient } from './client.ts';
 import { type Bench, failure, IDS, ISSUES, Server, text, uuid } from './testing.ts';
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const linear = new LinearClient({ token: '', now: () => new Date() });
 

@@ -1,5 +1,5 @@
 /** Writing issues and comments: what is sent, what is refused, and what is kept. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type Bench,
   commentPath,
@@ -12,9 +12,6 @@ import {
   uuid,
   write,
 } from './testing.ts';
-
-// A stand-in is a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const ISSUE = `${ISSUES}/ENG-2.md`;
 const NEW = `${ISSUES}/new.md`;

@@ -77,7 +77,7 @@ test('a message without an end is cut off', async () => {
   );
   const error = await failure(mount.readdir('/tools'));
   expect(error.reason).toContain('MiB');
-}, 30_000);
+});
 
 test('a list that has changed is asked for again', async () => {
   const { called, mount } = opened(
@@ -97,7 +97,7 @@ test('it ends with the mount, and so does what it started and what pays no heed'
   expect(pids.every(isAlive)).toBe(true);
   await mount.close?.();
   await expect.poll(() => pids.some(isAlive), { timeout: 15_000 }).toBe(false);
-}, 30_000);
+});
 
 test('it ends when the process that has it is killed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'dirigent-mcp-'));

@@ -1,7 +1,7 @@
 /** Files that lie with Notion: their bytes, and that the token goes nowhere else. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   failure,
   named,
@@ -13,8 +13,6 @@ import {
   workspace,
   write,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 10]);
 const HOME = `/${named('Home')}`;

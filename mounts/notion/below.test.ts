@@ -1,5 +1,5 @@
 /** What is below a page, where the search gives only what was shared by itself. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageUrl } from '../../test/stand-ins/notion/markdown.ts';
 import {
   type Bench,
@@ -16,8 +16,6 @@ import {
   workspace,
   write,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

@@ -1,8 +1,6 @@
 /** Comments of pages and of blocks. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failure, id, named, names, page, text, Workbench, workspace, write } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Outages, limits, lost answers: what is said, what is kept, and that nothing is sent twice. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../test/stand-ins/notion/index.ts';
 import {
   failure,
@@ -15,8 +15,6 @@ import {
   workspace,
   write,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 /** Links to what is named by its id or address, or found by Notion's search. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageUrl } from '../../test/stand-ins/notion/markdown.ts';
 import {
   type Bench,
@@ -14,8 +14,6 @@ import {
   workspace,
   write,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

@@ -1,8 +1,6 @@
 /** Texts that Notion gives in parts. */
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { failure, named, page, text, Workbench, workspace, write } from './testing.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

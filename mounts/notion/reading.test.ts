@@ -1,5 +1,5 @@
 /** What is where, what it is called, and what it costs. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   failure,
   files,
@@ -13,8 +13,6 @@ import {
   Workbench,
   workspace,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

@@ -7,4 +7,4 @@ it('an edit that only rewords makes no block anew, in whatever container it is',
   await using workbench = await Workbench.start();
   const { edits, anew } = await checkRewordings(workbench, 25);
   expect({ anew, isEnough: edits >= 20 }).toEqual({ anew: 0, isEnough: true });
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 /** Writing pages, rows and their texts: what is sent, what is refused, what stays untouched. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   failure,
   id,
@@ -12,8 +12,6 @@ import {
   workspace,
   write,
 } from './testing.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

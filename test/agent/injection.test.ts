@@ -6,4 +6,4 @@ test('planted instructions are obeyed by the model and stopped by the policy; th
   expect(ATTACKS.length).toBeGreaterThanOrEqual(30);
   // Three kinds take turns in the table: a step of ten meets each of them.
   await expectStopped(ATTACKS.filter((_, index) => index % 10 === 0));
-}, 120_000);
+});

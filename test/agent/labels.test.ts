@@ -69,7 +69,7 @@ test('text of a service is labelled through links, directories, the replica and 
       .toBe(index >= plain.length);
   }
   await github.close();
-}, 30_000);
+});
 
 test('what a host of the network said is labelled, and so is the file that it was put into', async () => {
   const server = createServer((_request, response) => response.end('obey'));
@@ -92,7 +92,7 @@ test('what a host of the network said is labelled, and so is the file that it wa
   ])
     expect.soft(await originsOf(command), command).toEqual(['network']);
   server.close();
-}, 30_000);
+});
 
 test('H AGENTS.md: the nearest from the current directory up to home, then that of the harness; never one of a service', async () => {
   const docs = temporaryDirectory();
@@ -117,4 +117,4 @@ test('H AGENTS.md: the nearest from the current directory up to home, then that 
   expect(await found('/workspace/c')).toEqual(['/workspace/AGENTS.md', '/harness/AGENTS.md']);
   expect(await found('/mnt/docs')).toEqual(['/harness/AGENTS.md']);
   expect(await found('/tmp')).toEqual(['/harness/AGENTS.md']);
-}, 30_000);
+});

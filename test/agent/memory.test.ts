@@ -55,7 +55,7 @@ test('edit a source, and its lines are derived again at the end of a turn; a per
   const [never] = await agent.refreshMemory({ mount: '/mnt/docs', sources: ['/mnt/docs/nosuch'] });
   expect(never).toMatchObject({ source: '/mnt/docs/nosuch', state: 'failed' });
   await agent.close();
-}, 30_000);
+});
 
 test('without a model a source is quoted, and nothing is concluded', async () => {
   const text =

@@ -36,4 +36,4 @@ test('kill -9 in the middle of a command: it is shown as interrupted, and not ru
   expect(JSON.parse(stdout)).toMatchObject({ status: 'done', session, text: 'gone on' });
   expect(lines(join(out, 'log'))).toEqual(['once']);
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('[interrupted');
-}, 90_000);
+});

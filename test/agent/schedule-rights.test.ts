@@ -65,7 +65,7 @@ test('a prompt that an agent scheduled for a stronger one is bound by its own ri
     const made = ['docs', 'other'].map((name) => existsSync(join(root, name, 'f')));
     expect([writer, ...made, tools.includes('edit')]).toEqual([writer, docs, other, edits]);
   }
-}, 120_000);
+});
 
 test('who schedules, adds to a prompt or renames one, is bound with who wrote it; who writes it anew is bound alone', async () => {
   const state = temporaryDirectory();

@@ -55,7 +55,7 @@ describe('the schedule', () => {
     const files = await after.exec('cd /session/schedule; ls; ls done; cat later.md');
     expect(files.stdout).toMatch(/^broken\.md\ndone\nlater\.md\n[\dT-]+Z-due\.md\n---\nat: 2999/);
     expect(files.stderr).toBe('');
-  }, 60_000);
+  });
 
   test('files can be renamed, edited and removed; running and done are views; the log has every step', async () => {
     const world = testWorld();
@@ -105,5 +105,5 @@ describe('the schedule', () => {
     );
     await cli(['schedule', 'run'], { env });
     expect(model.requests).toHaveLength(1);
-  }, 60_000);
+  });
 });

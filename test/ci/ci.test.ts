@@ -47,7 +47,7 @@ test('a step that does not end in its time is ended with all that it began, and 
   expect(text).toContain(`== slow: not ended after 1 s; still running:`);
   expect(text).toMatch(/^ {2}\d+ sleep 1001$/m);
   await expect.poll(() => alive(pid), GONE).toBe(false);
-}, 60_000);
+});
 
 test('a step that ends is not held by what it leaves behind, and its status is told', async () => {
   const [code, text] = await printed(
@@ -96,4 +96,4 @@ test('a run that is ended counts what ended, and names what was still running', 
   expect(`${sum.stdout}`).toContain('Error: no hook');
   expect(lines.at(-2)).toBe('2 passed, 4 failed');
   expect(sum.status).toBe(1);
-}, 60_000);
+});

@@ -67,7 +67,7 @@ test('with nobody at a terminal, a proposal is accepted as diff showed it, or by
   expect(await harness('accept', 'AGENTS.md')).toMatchObject({ status: 1 });
   expect(await harness('diff', '--digest', harmless)).toMatchObject({ status: 2 });
   expect(await harness('accept', 'a', 'b', '--digest', harmless)).toMatchObject({ status: 2 });
-}, 60_000);
+});
 
 test('at a terminal, a proposal is shown, and what was shown is accepted or left', async () => {
   const { root, proposals, propose, says } = deployment();

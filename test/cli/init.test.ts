@@ -163,7 +163,7 @@ test("GitHub's own tool is asked for its token, which is only tried out, and is 
     env: { ...env, GITHUB_API_URL: github.url },
   });
   expect(own.stdout.toString()).not.toContain('gh auth token');
-}, 60_000);
+});
 
 test('without a terminal it asks nothing, and makes nothing before it knows what', async () => {
   const cwd = temporaryDirectory();

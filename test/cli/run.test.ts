@@ -24,7 +24,7 @@ test('run prints the answer of a model of OPENAI_BASE_URL, and --session goes on
   const second = await cli(['run', '--session', report.session, 'and again'], { env });
   expect([second.stdout.toString(), second.stderr, second.status]).toEqual(['again\n', '', 0]);
   expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('It said hi.');
-}, 30_000);
+});
 
 test('run without a key searches and quotes with paths and lines that resolve', async () => {
   const env = { XDG_STATE_HOME: temporaryDirectory() };
@@ -37,7 +37,7 @@ test('run without a key searches and quotes with paths and lines that resolve', 
   expect(text).toMatch(/^holds \/mnt\/docs\/.*:\d+/m);
   expect(text).not.toMatch(/^(?:false|unchecked) /m);
   expect(status).toBe(0);
-}, 30_000);
+});
 
 test('run says what is wrong before it asks anything, with exit status 2', async () => {
   const env = { XDG_STATE_HOME: temporaryDirectory() };
@@ -48,7 +48,7 @@ test('run says what is wrong before it asks anything, with exit status 2', async
     2,
     expect.stringContaining('there is no agent "nobody"'),
   ]);
-}, 30_000);
+});
 
 test('the shell loads nothing of the AI SDK, of MCP, nor of the agent', () => {
   const seen = new Set<string>();

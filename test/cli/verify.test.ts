@@ -51,7 +51,7 @@ test('verify exits with 0 where all hold, 1 where one does not, 2 where there is
   const none = await verify('Nothing is cited here.\n');
   expect(none.status).toBe(2);
   expect(none.stdout.toString()).toContain('no citation was found');
-}, 60_000);
+});
 
 test('verify reads the world, never the host: what is mounted nowhere is no such file', async () => {
   const { docs, answer, options, mount } = place();
@@ -64,7 +64,7 @@ test('verify reads the world, never the host: what is mounted nowhere is no such
     1,
     expect.stringContaining('no such file'),
   ]);
-}, 60_000);
+});
 
 test('verify passes the gate: what the policy denies to read could not be checked', async () => {
   const { home, answer, options } = place();
@@ -83,7 +83,7 @@ test('verify passes the gate: what the policy denies to read could not be checke
     expect.stringContaining('Permission denied'),
   ]);
   expect(denied.stdout.toString()).not.toContain('30 days');
-}, 60_000);
+});
 
 test('verify says what is wrong with its operands, with exit status 2', async () => {
   const { options } = place();
@@ -91,7 +91,7 @@ test('verify says what is wrong with its operands, with exit status 2', async ()
   expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining('cannot be read')]);
   const two = await cli(['verify', 'a', 'b'], options);
   expect([two.status, two.stderr]).toEqual([2, expect.stringContaining('one ANSWER')]);
-}, 60_000);
+});
 
 test('a certified answer is verified again from stdin, and tells when the document has moved on', async () => {
   const { docs, answer, options, mount } = place();
@@ -109,7 +109,7 @@ test('a certified answer is verified again from stdin, and tells when the docume
   writeFileSync(join(docs, 'lease.md'), `A line above.\n${TEXT}`);
   const moved = await cli([...args, '-'], { ...options, stdin: certified.stdout });
   expect([moved.status, moved.stdout.toString()]).toEqual([1, expect.stringContaining('(moved)')]);
-}, 60_000);
+});
 
 test('run --cite prints the answer that stands, certified; one that does not makes it exit with 1', async () => {
   const { home, options, mount } = place();
@@ -133,4 +133,4 @@ test('run --cite prints the answer that stands, certified; one that does not mak
   expect(insisting.stdout.toString()).toContain(
     '\nfalse /mnt/docs/lease.md:3 line 3 does not have',
   );
-}, 60_000);
+});

@@ -446,7 +446,7 @@ describe('replacing a file', () => {
     }
     await ns.rm('/m/d', { recursive: true });
     expect(fs.readdirSync(dirname(join(root, 'd')))).toEqual([]);
-  }, 30_000);
+  });
 });
 
 function expectWhole(bytes: Uint8Array, size: number): void {

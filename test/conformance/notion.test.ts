@@ -1,11 +1,9 @@
 /** The Notion mount through the whole suite, in every mode. */
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { id, named, page, TASKS, Workbench, workspace } from '../../mounts/notion/testing.ts';
 import type { Mode } from '../../src/mount/contract/contract.ts';
 import { describeMountConformance } from './mount-suite.ts';
 import { withoutCost } from './support.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let workbench: Workbench;
 beforeAll(async () => {

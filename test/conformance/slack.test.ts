@@ -1,5 +1,5 @@
 /** The Slack mount through the whole suite, in every mode. */
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 import { createSlackMount } from '../../mounts/slack/index.ts';
 import { tsOf, workspace } from '../../mounts/slack/testing.ts';
 import type { Mode } from '../../src/mount/contract/contract.ts';
@@ -7,8 +7,6 @@ import { ServiceBench } from '../services/testing.ts';
 import { type SlackStandIn, startSlackStandIn } from '../stand-ins/slack/index.ts';
 import { describeMountConformance } from './mount-suite.ts';
 import { withoutCost } from './support.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 const ts = tsOf(30);
 let slack: SlackStandIn;

@@ -32,7 +32,7 @@ async function startEcho(status: number): Promise<string> {
 
 test('a service that repeats its token in a refusal: nobody behind the client ever sees it', async () => {
   await expectHidden('notion', [400]);
-}, 30_000);
+});
 
 test('a record that holds the token shows that it did, and is kept without it', async () => {
   const github = await startGithubStandIn();
@@ -151,7 +151,7 @@ describe('a model', () => {
       expect.soft(result.error, id).toContain('refused [redacted]');
       hides(`${JSON.stringify(result)}${log}`, id);
     }
-  }, 30_000);
+  });
 });
 
 describe('a sentence model', () => {
@@ -195,7 +195,7 @@ describe('a sentence model', () => {
     const said = await searched({ id: 'm', baseUrl, keyEnv: 'ITS_PASS' }, { ITS_PASS: key });
     expect(said).toContain('[redacted]');
     hides(said, 'what the server said');
-  }, 30_000);
+  });
 
   test.each([
     ['when it is asked', 'p/m'],

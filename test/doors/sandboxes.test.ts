@@ -172,4 +172,4 @@ test('an agent of eve has more sessions open than there are worlds at once: what
   const resumed = await provider.resume({}, { seeds: {} }, first?.state ?? { session: '' });
   onTestFinished(() => resumed.onRuntimeShutdown());
   expect(await resumed.sandbox.readTextFile({ path: 'own-0' })).toBe('0');
-}, 120_000);
+});

@@ -4,10 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { createWorld } from '../../entry/index.ts';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 const base = join(import.meta.dirname, '..', '..', 'examples', 'openapi');
 

@@ -68,7 +68,7 @@ test('a directory of the harness that is exchanged for a link shows nothing of t
     }
   }
   expect(Math.min(seen.inside, seen.refused)).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('a directory of proposals that is exchanged for a link shows nothing of the outside', async () => {
   const { at, ...directories } = places();
@@ -80,7 +80,7 @@ test('a directory of proposals that is exchanged for a link shows nothing of the
     seen += listed.proposals.length;
   }
   expect(seen).toBeGreaterThan(0);
-}, 60_000);
+});
 
 test('a proposal is accepted into the harness, or not at all, while its directory is exchanged for a link', async () => {
   const { at, ...directories } = places();
@@ -104,7 +104,7 @@ test('a proposal is accepted into the harness, or not at all, while its director
   expect(accepted).toBeGreaterThan(0);
   expect(fs.readdirSync(at('outside')).sort()).toEqual([`${SECRET}.md`, 'f.md']);
   expect(fs.readFileSync(at('outside/f.md'), 'utf8')).toContain(SECRET);
-}, 60_000);
+});
 
 test('a directory that leads out is one fault, and tells no name of what is there', async () => {
   const { at, own, defaults } = places();

@@ -154,7 +154,7 @@ describe('who may speak', () => {
       });
       expect(await once(wrong, 'exit')).toEqual([2, null]);
     }
-  }, 60_000);
+  });
 });
 
 describe('how much they may take', () => {

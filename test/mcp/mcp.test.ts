@@ -82,5 +82,5 @@ describe('MCP', () => {
     const answers = lines.map((line) => JSON.parse(line) as { id: number });
     expect(answers.map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(lines[2]).toContain('done');
-  }, 30_000);
+  });
 });

@@ -123,7 +123,7 @@ test('text of a service comes into no system prompt: not as AGENTS.md, not throu
   await world.exec('echo "of the deployer" > /harness/AGENTS.md', { fresh: true });
   await world.exec('cd /workspace/own');
   expect(await systemPrompt(world, deployment)).toContain('of the deployer');
-}, 60_000);
+});
 
 test('what a person has read and allowed into the harness is used', async () => {
   const policy =
@@ -136,7 +136,7 @@ test('what a person has read and allowed into the harness is used', async () => 
   await world.approvals.answer(asked?.id ?? '', { decision: 'allow' });
   expect((await run(world, write)).stderr).toBe('');
   expect(await systemPrompt(world, deployment)).toContain('rule one');
-}, 30_000);
+});
 
 test('a shell keeps what it has read when its worker is replaced, and is rid of it when it begins anew', async () => {
   const { open } = deployed();
@@ -161,7 +161,7 @@ test('a shell keeps what it has read when its worker is replaced, and is rid of 
   expect(await call({ command: 'echo "$V"' })).toMatchObject({ text: ORDER, untrusted: FROM });
   const anew = await call({ command: 'echo "[$V]"', restart: true });
   expect([anew.text, anew.untrusted]).toEqual(['[]', undefined]);
-}, 30_000);
+});
 
 test('a person who looks at a service goes on with a shell of their own; what they keep in it is labelled', async () => {
   const { open } = deployed();
@@ -173,7 +173,7 @@ test('a person who looks at a service goes on with a shell of their own; what th
   expect(await origins(world, 'echo "$V"', false)).toEqual(FROM);
   await world.exec('cat /mnt/svc/a > theirs', { fresh: true });
   expect(await origins(world, 'cat theirs')).toEqual(FROM);
-}, 30_000);
+});
 
 test('a file has the text that any of its names was written by, and every mount of its directory shows it', async () => {
   const { deployment, open } = deployed({ mounts: { '/other': './workspace:rw' } } as never);
@@ -194,7 +194,7 @@ test('a file has the text that any of its names was written by, and every mount 
   expect(await origins(world, 'cat two')).toEqual(FROM);
   linkSync(join(deployment, 'workspace', 'plain'), join(deployment, 'workspace', 'again'));
   expect(await origins(world, 'cat again')).toEqual([]);
-}, 30_000);
+});
 
 test('a fork, and the fork of a fork, have the marks of what they were made from, and take none away', async () => {
   const { deployment, open } = deployed();
@@ -227,7 +227,7 @@ test('a fork, and the fork of a fork, have the marks of what they were made from
   expect(await origins(grandchild, 'cat clean')).toEqual([]);
   expect(await origins(child, 'cat marked')).toEqual([]);
   expect(await origins(parent, 'cat marked')).toEqual(FROM);
-}, 60_000);
+});
 
 test('files that are taken back have the marks again that they had', () => {
   const state = temporaryDirectory();
@@ -280,7 +280,7 @@ test('an edit of a marked file by a client without turns leaves it marked', asyn
   );
   expect(result.failed, result.text).toBeUndefined();
   expect(await origins(world, 'cat f')).toEqual(FROM);
-}, 30_000);
+});
 
 test('what became of a scheduled prompt keeps its mark, whatever is scheduled later under its name', async () => {
   const { deployment, open } = deployed();
@@ -301,7 +301,7 @@ test('what became of a scheduled prompt keeps its mark, whatever is scheduled la
   for (const look of ['cat /session/schedule/done/*-s.md', 'cat /session/schedule/running/r.md'])
     expect.soft(await run(world, look), look).toMatchObject({ stdout: ORDER, origins: FROM });
   expect(await origins(world, 'cat /session/schedule/s.md')).toEqual([]);
-}, 30_000);
+});
 
 test('what a service says as it fails is its text, and so is what a request for a move shows', async () => {
   const policy =
@@ -317,7 +317,7 @@ test('what a service says as it fails is its text, and so is what a request for 
   await run(world, 'mv marked asked/marked');
   expect(await origins(world, 'cat /session/approvals/*')).toEqual(FROM);
   expect(await origins(world, 'cat marked')).toEqual(FROM);
-}, 30_000);
+});
 
 test('what an agent asks after it has read a service is text of that service, whoever reads the question or the plan later', async () => {
   const { open } = deployed();

@@ -59,4 +59,4 @@ test('what an agent sends is asked about, and is sent as it was shown', async ()
     expect((await run(command, name)).stderr, name).toBe('');
     expect((await sent()).length, name).toBe(1);
   }
-}, 60_000);
+});

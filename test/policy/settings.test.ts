@@ -129,7 +129,7 @@ test('C approvals survive a crash: kill -9 of the process that asked, and is ans
   expect((await world.exec('printf new >> /mnt/docs/a.md', AGENT)).exitCode).toBe(1);
   expect(readFileSync(join(directory, 'docs', 'a.md'), 'utf8')).toBe('old\nnew');
   expect((await world.exec(`cat /session/approvals/${id}.md`)).stdout).toContain('state: used');
-}, 60_000);
+});
 
 test('a hook blocks and redacts, before and after; one that throws blocks', async () => {
   const directory = deployment();

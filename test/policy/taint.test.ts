@@ -136,7 +136,7 @@ test('what the index reads in the background is no reading of the turn that runs
   expect((await run(then('cat /session/log.jsonl'))).origins).toEqual([]);
   // What a search shows is.
   expect((await run('grep "obey" /mnt/svc')).origins).toEqual(['/mnt/svc']);
-}, 30_000);
+});
 
 test('jobs and programs of the host know what the line that begins them has read, and what they write of that is marked', async () => {
   const deployment = deployed();

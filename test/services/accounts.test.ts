@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGithubMount } from '../../mounts/github/index.ts';
 import * as github from '../../mounts/github/testing.ts';
 import { createLinearMount } from '../../mounts/linear/index.ts';
@@ -18,9 +18,6 @@ import { startNotionStandIn } from '../stand-ins/notion/index.ts';
 import type { StandIn } from '../stand-ins/process.ts';
 import type { StandInFault } from './each-service.ts';
 import { failure, type JournalledMount, names, ServiceBench, text, write } from './testing.ts';
-
-// Each service starts a stand-in in a process of its own, which a busy machine takes its time for.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 /** A service with a record that one of its two tokens may see, and one that both may. */
 interface TwoAccounts {

@@ -1,6 +1,6 @@
 /** A listing that takes longer than an operation may: it goes on behind the answer, once for all processes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as github from '../../mounts/github/testing.ts';
 import * as linear from '../../mounts/linear/testing.ts';
 import * as notion from '../../mounts/notion/testing.ts';
@@ -11,8 +11,6 @@ import { runWriter } from '../../src/mount-testing/processes.ts';
 import { startSlackStandIn } from '../stand-ins/slack/index.ts';
 import { openerOf, type RunningService } from './each-service.ts';
 import { failure, type JournalledMount, names, ServiceBench, text } from './testing.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** A service that gives its records in many pages, one after the other. */
 export interface Large extends AsyncDisposable {

@@ -211,7 +211,7 @@ test('while another process writes and signs, every reading is whole, and two th
     for (const child of children) child.kill('SIGKILL');
     await Promise.all(ended);
   }
-}, 120_000);
+});
 
 test('by the command line: a command is signed when it ends, a key is printed, a proof needs one, and statuses tell', async () => {
   const env = { XDG_STATE_HOME: temporaryDirectory() };
@@ -242,4 +242,4 @@ test('by the command line: a command is signed when it ends, a key is printed, a
   const id = /\w{26}/.exec(cut.out)?.[0] ?? '';
   const resumed = await cli(['sh', '--session', id, '-c', 'true'], { env });
   expect(resumed.stderr).toContain('it was cut');
-}, 60_000);
+});

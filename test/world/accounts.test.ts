@@ -40,4 +40,4 @@ test('a private repository is seen with its own token alone: in one world, and i
   } finally {
     await service.close();
   }
-}, 60_000);
+});

@@ -77,11 +77,12 @@ describe('what it costs', () => {
     expect(asked).toEqual([]);
     const one = await world.exec(`grep -rc squeaks ${at}/5`);
     expect(one.stdout).toContain(`${at}/5/reviews/index.tsv:0`);
-  }, 60_000);
+  });
 
   test('ls -l, then grep -rn, over 200 issues with 600 comments: 12 requests at most, then 3, all 304', async () => {
     const state = temporaryDirectory();
-    const world = githubWorld('ro', { state });
+    // A busy machine may take longer than what was read is usually fresh.
+    const world = githubWorld('ro', { state, freshMs: 600_000 });
     await bench.asked();
     const listed = await world.exec(`ls -l ${AT}/issues`);
     expect(listed.exitCode).toBe(0);
@@ -97,7 +98,7 @@ describe('what it costs', () => {
     const warm = await bench.asked();
     expect(warm.length).toBeLessThanOrEqual(3);
     expect(warm.filter((row) => !row.endsWith(' 304'))).toEqual([]);
-  }, 60_000);
+  });
 
   test('a walk passes over what costs a request each, in one line and with status 2', async () => {
     const world = looking();
@@ -115,7 +116,7 @@ describe('what it costs', () => {
     expect([named.exitCode, named.stdout]).toEqual([0, '1\n']);
     const held = await world.exec(`grep -rn src/a.ts ${AT}/pulls/5`);
     expect(held.stdout).toContain('files.tsv:2:src/a.ts');
-  }, 60_000);
+  });
 
   test('a ranked grep of all of GitHub fetches owners and repositories, and says how fresh it is', async () => {
     const { exitCode, stdout, stderr } = await looking().exec('grep squeaks /mnt/github');
@@ -125,7 +126,7 @@ describe('what it costs', () => {
     expect(stderr).toMatch(
       /^searched 8\d\d documents by meaning, index \d+ s old\ngrep: skipped \d+ files such as .*: each costs a request; .*\n$/,
     );
-  }, 60_000);
+  });
 
   test('a service that cannot be asked is no empty answer', async () => {
     const world = testWorld(
@@ -142,7 +143,7 @@ describe('what it costs', () => {
       expect(stderr, command).toContain('GitHub could not be reached');
       expect(stderr).not.toContain(TOKEN);
     }
-  }, 60_000);
+  });
 });
 
 /** One edit of a title by each way to a file that agents have. `F`: the issue's file. */
@@ -202,7 +203,7 @@ describe.each([
     expect(tree.stderr).toContain('Operation not permitted');
     expect(tree.stdout.split('\n')).toHaveLength(4);
     expect(await mutating()).toEqual([]);
-  }, 30_000);
+  });
 });
 
 describe('rm -r of a directory of files', () => {
@@ -230,7 +231,7 @@ describe('rm -r of a directory of files', () => {
     );
     expect((await mutating()).map((row) => row.split(' ')[0])).toEqual(['POST', 'POST', 'PATCH']);
     await put('stays', null);
-  }, 60_000);
+  });
 });
 
 describe('what is wrong', () => {
@@ -297,7 +298,7 @@ describe('files', () => {
       'PUT /bytes 201',
       'DELETE /bytes 200',
     ]);
-  }, 60_000);
+  });
 });
 
 test('dirigent sync fetches ahead of reading, says as of when and at what cost, and again costs little', async () => {
@@ -324,7 +325,7 @@ test('dirigent sync fetches ahead of reading, says as of when and at what cost, 
   expect((await bench.asked()).filter((row) => !row.endsWith(' 304'))).toEqual([]);
   const wrong = await cli(['sync', ...at, '/mnt/github/octo/none/issues'], { env });
   expect([wrong.status, wrong.stderr.toString()]).toEqual([1, expect.stringContaining('404')]);
-}, 60_000);
+});
 
 test('dirigent changes lists, shows, drops and applies what another process staged', async () => {
   const directory = temporaryDirectory();
@@ -389,7 +390,7 @@ test('dirigent changes lists, shows, drops and applies what another process stag
     const bytes = readIfThere(join(directory, '.dirigent', name));
     expect(bytes.includes(TOKEN), name).toBe(false);
   }
-}, 60_000);
+});
 
 function readIfThere(path: string): Buffer {
   try {
@@ -417,7 +418,7 @@ test('a command tells what became of what it wrote, with paths of the world', as
   const wrong = await direct.exec(`echo x > ${AT}/issues/new.md`);
   expect(wrong.exitCode).toBe(1);
   expect(wrong.writes).toMatchObject([{ op: 'create', state: 'failed' }]);
-}, 60_000);
+});
 
 test('an issue that is a pull request, and the other way round, says so; asking whether it is there is quiet', async () => {
   const world = githubWorld('ro');
@@ -438,7 +439,7 @@ test('an issue that is a pull request, and the other way round, says so; asking 
   const quiet = await world.exec(`[ -e ${AT}/issues/5.md ] || echo none; echo ${AT}/issues/5.m*`);
   expect(quiet).toMatchObject({ stderr: '', stdout: `none\n${AT}/issues/5.m*\n` });
   expect((await world.exec(`cat ${AT}/issues/9999.md`)).stderr).not.toContain('see pulls');
-}, 60_000);
+});
 
 describe("GitHub's own search", () => {
   const SEARCH = "'/mnt/github/search/Number 41 is:issue'";

@@ -1,14 +1,12 @@
 /** Linear through a whole world: the shell lines of an agent, what they cost, what is refused. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { World, WorldConfig } from '../../entry/index.ts';
 import { sourceTable } from '../../mounts/index.ts';
 import { IDS, ISSUES, Server, seed, TOKEN, uuid } from '../../mounts/linear/testing.ts';
 import { parseMount } from '../../src/world/mount-string.ts';
 import { temporaryDirectory, testWorld } from './harness.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const AT = `/mnt/linear${ISSUES}`;
 let server: Server;

@@ -167,7 +167,7 @@ describe('of the files of a repository', () => {
       kinds.filter((kind) => kind === 'issues' || kind === 'pulls').length,
     ).toBeGreaterThanOrEqual(6);
     expect(kinds.filter((kind) => kind === 'files').length).toBeGreaterThanOrEqual(1);
-  }, 60_000);
+  });
 });
 
 test('what anybody changes is found by the next question, in a mount that the host tells about, too', async () => {
@@ -208,4 +208,4 @@ test('what anybody changes is found by the next question, in a mount that the ho
   writeFileSync(join(elsewhere, 'second'), 'ophicleide\n');
   for (let turn = 0; turn < 5; turn++) await found('anything');
   expect(await found('ophicleide')).toBe('d7/f7.md');
-}, 120_000);
+});

@@ -54,7 +54,7 @@ describe('a command that cannot be stopped by asking', () => {
     expect(await out(world, 'pwd; echo "$keep ${arr[1]}"; f; cat link; ls; stat -c %a file')).toBe(
       '/data\nme b\nfunc\ntext\nfile\nlink\nsub\n600\n',
     );
-  }, 20_000);
+  });
 
   test('ends soon after its signal, and only that command', async () => {
     const world = testWorld();
@@ -67,13 +67,13 @@ describe('a command that cannot be stopped by asking', () => {
     expect(result.exitCode).toBe(130);
     expect(result.stdout).toBe('a\n');
     expect(await out(world, 'echo still here')).toBe('still here\n');
-  }, 20_000);
+  });
 
   test('a sleep is stopped too', async () => {
     const world = testWorld();
     const result = await world.exec('echo a; sleep 30; echo b', { timeoutMs: 300 });
     expect(result).toMatchObject({ exitCode: 124, stdout: 'a\n' });
-  }, 20_000);
+  });
 });
 
 describe('a command that is not begun', () => {

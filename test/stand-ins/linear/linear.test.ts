@@ -3,11 +3,9 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LinearClient } from '@linear/sdk';
 import { buildSchema, parse, validate } from 'graphql';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LinearStandIn, startLinearStandIn } from './index.ts';
 import { deriveSdl, sdkTypes } from './sdl.ts';
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
 let linear: LinearStandIn;
 let sdk: LinearClient;

@@ -221,7 +221,7 @@ export class FileGrep {
 
 /** NULs end lines in a binary file, so that what is said of its lines makes sense. */
 function zapped(bytes: Uint8Array): Uint8Array {
-  const copy = Uint8Array.from(bytes);
+  const copy = new Uint8Array(bytes);
   for (let at = copy.indexOf(0); at !== -1; at = copy.indexOf(0, at + 1)) copy[at] = 10;
   return copy;
 }

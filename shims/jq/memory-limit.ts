@@ -34,7 +34,7 @@ export function withMemory(binary: Uint8Array, most: number): Uint8Array {
     throw new Error('the memory of the binary of jq is not as expected');
   const { end: start } = numberAt(binary, flags + 1);
   const { end } = numberAt(binary, start);
-  const out = Uint8Array.from(binary);
+  const out = new Uint8Array(binary);
   let left = most / PAGE;
   for (let i = start; i < end; i++) {
     out[i] = (left & 0x7f) | (i < end - 1 ? 0x80 : 0);

@@ -59,7 +59,7 @@ export class Scratch {
     const entry = this.#entries.get(path);
     if (entry === undefined) throw new FsError('ENOENT', { path, op: 'write' });
     this.#claim(path, bytes.length - entry.bytes.length);
-    entry.bytes = Uint8Array.from(bytes);
+    entry.bytes = new Uint8Array(bytes);
     entry.mtime = Date.now();
   }
 

@@ -41,7 +41,7 @@ export interface FilePage extends FileContent {
 
 export function contentOf(bytes: Uint8Array): FileContent {
   return bytes.includes(0)
-    ? { content: Uint8Array.from(bytes), mimeType: 'application/octet-stream' }
+    ? { content: new Uint8Array(bytes), mimeType: 'application/octet-stream' }
     : { content: Buffer.from(bytes).toString(), mimeType: 'text/plain' };
 }
 

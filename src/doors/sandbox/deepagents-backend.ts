@@ -114,7 +114,7 @@ export class WorldBackend implements AsyncDisposable {
       paths.map(async (path) => {
         let content: Uint8Array | null = null;
         const error = await failureOf(async () => {
-          content = Uint8Array.from(await this.#visit.fs.readFileBuffer(fromHome(path)));
+          content = new Uint8Array(await this.#visit.fs.readFileBuffer(fromHome(path)));
         });
         return { path, content, error };
       }),

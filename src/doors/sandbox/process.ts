@@ -29,7 +29,7 @@ export function startProcess(
   const printed = { stdout: 0, stderr: 0 };
   const print = (name: 'stdout' | 'stderr', bytes: Uint8Array): void => {
     printed[name] += bytes.length;
-    if (bytes.length > 0) controllers.get(name)?.enqueue(Uint8Array.from(bytes));
+    if (bytes.length > 0) controllers.get(name)?.enqueue(new Uint8Array(bytes));
   };
   const streams = { stdout: streamOf('stdout'), stderr: streamOf('stderr') };
   const typed: Uint8Array[] = [];

@@ -39,7 +39,7 @@ export function sandboxOf(visit: SandboxVisit): VisitSandbox {
       startProcess(visit, options.command, settings(options), stdin),
     readFile: async (options) => {
       const bytes = await readBinaryFile(options);
-      return bytes === null ? null : ReadableStream.from([Uint8Array.from(bytes)]);
+      return bytes === null ? null : ReadableStream.from([new Uint8Array(bytes)]);
     },
     readBinaryFile,
     readTextFile: async ({ encoding, startLine, endLine, ...options }) => {

@@ -82,7 +82,7 @@ class Int8Table implements WordTable {
     const row = this.#rows.get(term);
     if (row === undefined) return null;
     const from = row * this.dimensions;
-    return normalised(Float32Array.from(this.rows.subarray(from, from + this.dimensions)));
+    return normalised(new Float32Array(this.rows.subarray(from, from + this.dimensions)));
   }
 
   direction(weights: Iterable<readonly [string, number]>): Float32Array {

@@ -9,7 +9,7 @@ export async function convertDocx(bytes: Uint8Array): Promise<Converted> {
   const archive = openOffice(bytes, 'word/document.xml');
   const mammoth = loadMammoth();
   const { value } = await mammoth.convertToHtml(
-    { arrayBuffer: Uint8Array.from(bytes).buffer },
+    { arrayBuffer: new Uint8Array(bytes).buffer },
     // Pictures would be megabytes of base64.
     {
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),

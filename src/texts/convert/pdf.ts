@@ -11,7 +11,7 @@ export async function convertPdf(bytes: Uint8Array): Promise<Converted> {
   const { getDocument } = await loadPdfJs();
   // It takes the buffer away from whoever gave it.
   const task = getDocument({
-    data: Uint8Array.from(bytes),
+    data: new Uint8Array(bytes),
     isEvalSupported: false,
     disableFontFace: true,
     useSystemFonts: false,

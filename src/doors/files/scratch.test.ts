@@ -74,3 +74,15 @@ test('all of them take so many bytes; what is removed, cut or replaced makes roo
   scratch.write('/d', fits);
   expect(() => scratch.write('/d', new Uint8Array(fits.length + 1))).toThrow('ENOSPC');
 });
+
+test('bytes are copied as they lie, not by an iterator that the interpreter may guard', () => {
+  const bytes = Object.assign(Uint8Array.of(1, 2), {
+    [Symbol.iterator]: () => {
+      throw new Error('was asked byte by byte');
+    },
+  });
+  const scratch = new Scratch();
+  const entry = scratch.make('/a', 0o644);
+  scratch.write('/a', bytes);
+  expect(entry.bytes.join()).toBe('1,2');
+});

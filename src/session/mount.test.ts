@@ -1,7 +1,7 @@
 /** `/session` as files: the session itself, and those before it; and the directory that its log is kept in. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { sessionOf, testPlace, through, UNSYNCED } from '../../test/session/support.ts';
 import type { Mount } from '../mount/contract/contract.ts';
 import { HOST_IO, SessionDirectory } from './directory.ts';
@@ -163,8 +163,13 @@ describe('a session', () => {
 });
 
 describe('the sessions before it', () => {
+  // Of two that begin in the same ms nobody knows which is the older.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+
   /** A session that somebody came in for. */
   function entered(place: SessionPlace, actor?: string): string {
+    vi.setSystemTime(Date.now() + 1);
     const log = createSession(through(UNSYNCED, place));
     if (actor !== undefined) log.append({ type: 'custom', name: ENTERED, data: { actor } });
     log.message({ role: 'user', content: `of ${actor}` });

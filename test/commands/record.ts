@@ -1,7 +1,7 @@
 /**
  * Records what this machine's tools answer: `node test/commands/record.ts [SUBJECT…]`, then
  * `npx biome check --write test/commands shims`. Subjects are those of cases.ts, and the folders in
- * shims/ that have an edges.json.
+ * shims/ that have an edges.json, or an edges.long.json for what takes long.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ const only = process.argv.slice(2);
 const isAsked = (subject: string): boolean => only.length === 0 || only.includes(subject);
 recordCases(join(import.meta.dirname, 'recorded.json'));
 const shims = join(import.meta.dirname, '../../shims');
-for (const file of globSync(join(shims, '*/edges.json')))
+for (const file of globSync(join(shims, '*/edges{,.long}.json')))
   if (isAsked(basename(dirname(file)))) recordEdges(file);
 
 function recordCases(file: string): void {

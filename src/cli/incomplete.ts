@@ -1,5 +1,6 @@
 /** Is what was typed a whole command, or does the next line belong to it? */
 import { parse, type StatementNode } from 'just-bash';
+import { spellAssignmentWords } from '../shell/assignment-words.ts';
 
 /** Where a command ends, this is a command of its own; where it does not, it is swallowed. */
 const PROBE = ':';
@@ -18,7 +19,7 @@ export function isIncomplete(text: string): boolean {
 /** The statements of a text; or whether it is wrong, or ended too early. */
 function tryParse(text: string): StatementNode[] | 'wrong' | 'ended' {
   try {
-    return parse(text).statements;
+    return parse(spellAssignmentWords(text)).statements;
   } catch (error) {
     // just-bash's errors have no common class; each is of the script's syntax.
     if (!(error instanceof Error)) throw error;

@@ -6,6 +6,7 @@
  * parsed as those of a plain assignment, are hung on the argument.
  */
 import { parse, type ScriptNode, type WordNode } from 'just-bash';
+import { spellAssignmentWords } from './assignment-words.ts';
 
 /** An argument `name=(…)` or `name+=(…)` of declare and its kin, with its words as they were written. */
 export interface ArrayArgument extends WordNode {
@@ -106,7 +107,7 @@ function literalAt(script: string, start: number): Literal | null {
 }
 
 function parseElements(text: string): WordNode[] | null {
-  const command = onlyCommand(`x=(${text})`);
+  const command = onlyCommand(spellAssignmentWords(`x=(${text})`));
   const [assignment, ...others] = command?.assignments ?? [];
   const alone = command?.name === null && command.redirections.length === 0 && others.length === 0;
   return alone ? (assignment?.array ?? null) : null;

@@ -6,6 +6,7 @@ import {
   serialize,
   type WordNode,
 } from 'just-bash';
+import { asWritten } from './assignment-words.ts';
 import { withExclusions } from './exclusions.ts';
 import type {
   CommandResult,
@@ -187,7 +188,7 @@ function ifText(node: Extract<CommandNode, { type: 'If' }>, at: number, depth: n
 }
 
 function wordsText(words: readonly WordNode[]): string {
-  const [name = null, ...args] = words;
+  const [name = null, ...args] = words.map(asWritten);
   return written({ type: 'SimpleCommand', name, args, assignments: [], redirections: [] });
 }
 

@@ -10,6 +10,7 @@ import {
   type StatementNode,
   type WordNode,
 } from 'just-bash';
+import { spellAssignmentWords } from './assignment-words.ts';
 
 type For = Extract<CommandNode, { type: 'For' }>;
 
@@ -63,7 +64,7 @@ function loopsOf(script: string): Set<number> {
     for (const inner of Object.values(node)) visit(inner);
   };
   try {
-    visit(parse(script));
+    visit(parse(spellAssignmentWords(script)));
   } catch (error) {
     // A syntax error: it is told when the script is run, in the words it was written in.
     if (!(error instanceof Error)) throw error;

@@ -1,5 +1,6 @@
 /** What is done to the text of a script before just-bash parses it. */
 import { markShifts } from './arithmetic/shifts.ts';
+import { spellAssignmentWords } from './assignment-words.ts';
 import { textFromBytes } from './bytes.ts';
 import { spellExclusions } from './exclusions.ts';
 import { escapeHereDocuments, joinMarks } from './here-documents.ts';
@@ -12,7 +13,8 @@ import { spellSelects } from './select-loop.ts';
  */
 export function prepareSource(script: string, extglob: boolean): string {
   const escaped = keepQuotedBytes(escapeHereDocuments(joinMarks(script)));
-  return markQuotedCommas(spellExclusions(markShifts(spellSelects(escaped)), extglob));
+  const spelled = spellExclusions(markShifts(spellSelects(escaped)), extglob);
+  return spellAssignmentWords(markQuotedCommas(spelled));
 }
 
 /** Makes one argument of those of `eval`: its script, which is returned. */

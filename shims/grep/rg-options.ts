@@ -74,6 +74,7 @@ function defaults(): RgOptions {
     noVcs: false,
     requireGit: true,
     text: false,
+    binary: false,
     follow: false,
     maxDepth: Number.POSITIVE_INFINITY,
     maxFileSize: Number.POSITIVE_INFINITY,
@@ -220,10 +221,13 @@ class Interpreter {
     const o = this.options;
     if (this.restriction >= 1) o.noIgnore = true;
     if (this.restriction >= 2) o.hidden = true;
+    if (this.restriction >= 3) o.binary = true;
     if (o.engine === 'pcre2') o.perl = true;
     if (this.anyCase) o.globs = o.globs.map(({ glob }) => ({ glob, ignoreCase: true }));
     o.output = STRONGEST.find((output) => this.wanted.has(output)) ?? 'lines';
-    if (o.output === 'count' && o.onlyMatching && !o.invert) o.output = 'count-matches';
+    // Over several lines a match is what is counted.
+    const countsMatches = o.onlyMatching || o.multiline;
+    if (o.output === 'count' && countsMatches && !o.invert) o.output = 'count-matches';
     if (o.output === 'count-matches' && o.invert) o.output = 'count';
     if (o.vimgrep) {
       o.column = true;

@@ -32,6 +32,12 @@ export class RgPrinter {
     this.replacement = options.replace === null ? null : toBytes(options.replace);
   }
 
+  /** What was printed of files, in bytes: neither their paths alone nor numbers. */
+  get printedBytes(): number {
+    const { output } = this.options;
+    return output === 'lines' || output === 'json' ? this.out.size : 0;
+  }
+
   /** A path on a line of its own. */
   path(name: string): void {
     this.out.add(this.paint(toBytes(name), STYLE.path) + (this.options.nullName ? '\0' : '\n'));
@@ -101,7 +107,8 @@ export class RgPrinter {
         this.out.add(prefix(at));
         this.out.add(
           onlyMatching
-            ? (this.omitted(piece.text, '', 0, selected) ?? this.paint(piece.text, STYLE.match))
+            ? (this.omitted(piece.text, '', 0, selected) ??
+                this.paint(this.trimmed(piece.text), STYLE.match))
             : this.content(buf, start, end, pieces, selected),
         );
         this.out.add('\n');

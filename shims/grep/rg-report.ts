@@ -78,7 +78,7 @@ export class RgReport {
       `${lines} matched lines`,
       `${matched} files contained matches`,
       `${searched} files searched`,
-      `${this.printer.out.size} bytes printed`,
+      `${this.printer.printedBytes} bytes printed`,
       `${bytes} bytes searched`,
       '0.000000 seconds spent searching',
       '0.000000 seconds',

@@ -37,6 +37,8 @@ export interface RgOptions {
   noVcs: boolean;
   requireGit: boolean;
   text: boolean;
+  /** Are files that were not named searched though they hold a NUL? */
+  binary: boolean;
   follow: boolean;
   maxDepth: number;
   maxFileSize: number;

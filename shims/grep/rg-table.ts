@@ -145,7 +145,7 @@ export const FLAGS: Partial<Record<Name, Partial<RgOptions>>> = {
   noVcs: { noVcs: true },
   noRequireGit: { requireGit: false },
   text: { text: true },
-  binary: {},
+  binary: { binary: true },
   follow: { follow: true },
   noMessages: { messages: false },
   stats: { stats: true },

@@ -221,9 +221,10 @@ class RgRun {
   private search(bytes: Uint8Array, name: () => string, shown: boolean, explicit: boolean): void {
     const { options, matcher, lines } = this;
     const { output } = options;
+    const asked = explicit || options.binary;
     this.totals.searched++;
     this.totals.bytes += bytes.length;
-    if (output === 'list-others' && !explicit && !options.text && bytes.includes(0)) return;
+    if (output === 'list-others' && !asked && !options.text && bytes.includes(0)) return;
     matcher.begin(bytes.length);
     const plain = !options.multiline && !lines.invert && !options.passthru;
     if (plain && matcher.find(bytes, 0, textEnd(bytes, 10)) === -1) {
@@ -231,7 +232,7 @@ class RgRun {
       return;
     }
     const nul = options.text ? -1 : bytes.indexOf(0);
-    if (nul !== -1 && !explicit) return;
+    if (nul !== -1 && !asked) return;
     if (nul !== -1 && (output === 'lines' || output === 'json')) {
       this.binary(bytes, nul, name, shown);
       return;
@@ -241,6 +242,13 @@ class RgRun {
       const { lines: selected, matches } = this.printer.spanning(shown ? name() : null, bytes);
       this.totals.matches += matches;
       this.account(selected, name, shown);
+      return;
+    }
+    if (output === 'count-matches' && options.multiline && lines.maxCount === Infinity) {
+      // A match may lie on two lines, and another begin on the second.
+      const counted = this.countMatches(bytes, 0, bytes.length);
+      this.totals.matches += counted;
+      this.account(counted, name, shown);
       return;
     }
     let sink =

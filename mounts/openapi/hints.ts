@@ -1,6 +1,6 @@
 /** What a deployer says beyond a description: a page of YAML, or the same in the config. */
 import { z } from 'zod';
-import { ConfigError } from '../../src/mount/index.ts';
+import { ConfigError, schemaFaults } from '../../src/mount/index.ts';
 
 const name = z.string().min(1);
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -72,18 +72,5 @@ export type PageHints = z.infer<typeof pageSchema>;
 export function hintsOf(data: unknown, where: string): Hints {
   const parsed = hintsSchema.safeParse(data ?? {});
   if (parsed.success) return parsed.data;
-  const wrong = parsed.error.issues.flatMap((issue) => sentencesOf(issue));
-  throw new ConfigError('', `${where}: ${wrong.join('; ')}`);
-}
-
-/** Of what may have several forms, what is wrong with the one that was meant. */
-function sentencesOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[] = []): string[] {
-  const path = [...above, ...issue.path];
-  const forms = issue.code === 'invalid_union' ? issue.errors : [];
-  const meant = forms.find((form) =>
-    form.some((one) => one.path.length > 0 || one.code === 'unrecognized_keys'),
-  );
-  return meant === undefined
-    ? [`${path.join('.')}: ${issue.message}`]
-    : meant.flatMap((one) => sentencesOf(one, path));
+  throw new ConfigError('', `${where}: ${schemaFaults(parsed.error).join('; ')}`);
 }

@@ -9,6 +9,7 @@
 // What a mount is, and how an operation of it fails.
 
 export { ConfigError, type Errno, FsError, type FsErrorInit, isFsError } from '../errors.ts';
+export { schemaFaults } from '../schema-faults.ts';
 export { readYaml, type Yaml, YamlFault, type YamlLimits } from '../yaml.ts';
 export type { Progress } from './contract/activity.ts';
 export type {

@@ -137,3 +137,11 @@ it.each([
   const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
   expect((await world.run(`sqlite3 :memory: ${args}`)).exitCode).toBe(status);
 });
+
+it('how long each statement took is told between .timer on and off', async () => {
+  const world = await inProcessWorld({ roots: ['/data'], cwd: '/data' });
+  const { stdout } = await world.run(
+    "printf '%s\\n' '.timer on' 'select 1;' '.timer off' 'select 2;' | sqlite3 :memory:",
+  );
+  expect(stdout).toMatch(/^1\nRun Time: real \d+\.\d{3} user \d+\.\d{6} sys \d+\.\d{6}\n2\n$/);
+});

@@ -41,6 +41,8 @@ describe('a table of routes', () => {
 
   it('refuses a row without a directory above it, and a parameter without a type', () => {
     expect(() => table('/a/b.md')).toThrow('no directory above');
+    for (const rows of [['/a'], ['/b/'], ['/b/', '/b/a/'], ['/:number/']])
+      expect(() => table(...rows, '/a/b.md'), rows.join()).toThrow('no directory above');
     expect(() => table('/:what')).toThrow(':what has no type');
   });
 

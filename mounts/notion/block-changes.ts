@@ -114,18 +114,37 @@ function reworded(
   from: number,
   come: number,
 ): [index: number, old: number][] {
+  const fits = (n: number, at: number): boolean => mayBe(before[gone[n] ?? -1], after[from + at]);
+  const isEven = gone.length === come && gone.every((_, n) => fits(n, n));
+  const isAlike = (n: number, at: number): boolean =>
+    fits(n, at) && (isEven || alike(before[gone[n] ?? -1], after[from + at]) >= ALIKE);
+  const pairs = inOrder([0, gone.length], [0, come], isAlike);
+  // Between those that say much the same, what is left has other words altogether.
+  const ends = [[-1, -1] as const, ...pairs, [gone.length, come] as const];
+  const others = ends.slice(1).flatMap(([n, at], index) => {
+    const [lastN = -1, lastAt = -1] = ends[index] ?? [];
+    return inOrder([lastN + 1, n], [lastAt + 1, at], fits);
+  });
+  return [...pairs, ...others].map(([n, at]) => [from + at, gone[n] ?? -1]);
+}
+
+type Range = readonly [from: number, to: number];
+
+/** Pairs of two ranges, each the first one that fits behind those before it. */
+function inOrder(
+  olds: Range,
+  news: Range,
+  fits: (old: number, now: number) => boolean,
+): [old: number, now: number][] {
   const found: [number, number][] = [];
-  const isEven =
-    gone.length === come && gone.every((old, n) => mayBe(before[old], after[from + n]));
-  let next = 0;
-  for (let index = from; index < from + come; index++) {
-    const fits = (old: number): boolean =>
-      mayBe(before[old], after[index]) && (isEven || alike(before[old], after[index]) >= ALIKE);
-    const place = isEven ? index - from : gone.findIndex((old, n) => n >= next && fits(old));
-    const old = gone[place];
-    if (place < 0 || old === undefined) continue;
-    found.push([index, old]);
-    next = place + 1;
+  let next = olds[0];
+  for (let now = news[0]; now < news[1]; now++) {
+    for (let old = next; old < olds[1]; old++) {
+      if (!fits(old, now)) continue;
+      found.push([old, now]);
+      next = old + 1;
+      break;
+    }
   }
   return found;
 }

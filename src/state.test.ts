@@ -1,8 +1,8 @@
 /** The state is its owner's alone, and its files are whole. */
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryDirectory } from '../test/temporary-directory.ts';
 import {
   closeFile,
   closeStateToOthers,
@@ -12,8 +12,7 @@ import {
 } from './state.ts';
 
 function directory(): string {
-  const made = fs.mkdtempSync(join(tmpdir(), 'state-'));
-  onTestFinished(() => fs.rmSync(made, { recursive: true }));
+  const made = temporaryDirectory();
   return made;
 }
 const modeOf = (path: string): string => (fs.statSync(path).mode & 0o777).toString(8);

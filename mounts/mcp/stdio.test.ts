@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { failure, names, ServiceBench } from '../../test/services/testing.ts';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { createMcpMount, type McpMountOptions } from './index.ts';
 import { stdioServer } from './testing.ts';
 
@@ -100,8 +101,7 @@ test('it ends with the mount, and so does what it started and what pays no heed'
 });
 
 test('it ends when the process that has it is killed', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'dirigent-mcp-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory();
   mkdirSync(join(directory, 'state'));
   writeFileSync(
     join(directory, 'server.mjs'),

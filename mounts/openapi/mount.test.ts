@@ -7,6 +7,7 @@ import { names, failure as refusal, ServiceBench, text } from '../../test/servic
 import { Checks } from './checking.ts';
 import { Description, readDocument } from './description.ts';
 import { createOpenapiMount, type OpenapiMountOptions } from './index.ts';
+import { failureOf } from './testing.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'dirigent-openapi-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -26,34 +27,28 @@ const rows = {
 const described = (paths: object) => ({ openapi: '3.1.0', info: { title: 'Pets' }, paths });
 type Own = Pick<OpenapiMountOptions, 'file' | 'hints' | 'baseUrl'>;
 const made = (own: Own) => createOpenapiMount(own as OpenapiMountOptions);
-const failure = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'none';
-};
 
 describe('a description', () => {
   it('is read as JSON or YAML, and as nothing else', () => {
     expect(readDocument(file('\ufeff  {"a": 1}'))).toEqual({ a: 1 });
     expect(readDocument(file('a: 1\nb: [x]', 'yaml'))).toEqual({ a: 1, b: ['x'] });
-    expect(failure(() => readDocument(file('{"a": ')))).toContain('is neither JSON nor YAML');
-    expect(failure(() => readDocument(file('a: [', 'yaml')))).toContain('is neither JSON nor YAML');
+    expect(failureOf(() => readDocument(file('{"a": ')))).toContain('is neither JSON nor YAML');
+    expect(failureOf(() => readDocument(file('a: [', 'yaml')))).toContain(
+      'is neither JSON nor YAML',
+    );
   });
 
   it('without anything that can be mounted says what of it cannot', () => {
-    expect(failure(() => made({}))).toContain('name the description: openapi:./FILE');
+    expect(failureOf(() => made({}))).toContain('name the description: openapi:./FILE');
     const written = file(described({ '/a': { post: {} } }));
-    expect(failure(() => made({ file: written, baseUrl: 'http://x' }))).toContain(
+    expect(failureOf(() => made({ file: written, baseUrl: 'http://x' }))).toContain(
       'has nothing that can be mounted, such as /a: it is not read with GET',
     );
     const left = {
       file: file(described({ '/a': { get: json(rows) } })),
       hints: { collections: { '/a': false } },
     };
-    expect(failure(() => made({ ...left, baseUrl: 'http://x' }))).toMatch(
+    expect(failureOf(() => made({ ...left, baseUrl: 'http://x' }))).toMatch(
       /has nothing that can be mounted$/,
     );
   });
@@ -61,7 +56,7 @@ describe('a description', () => {
   it('with wrong hints names each of them', () => {
     const own = file(described({ '/a': { get: json(rows) } }));
     const wrong = (hints: object) =>
-      failure(() =>
+      failureOf(() =>
         made({
           file: own,
           baseUrl: 'http://x',

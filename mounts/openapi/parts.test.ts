@@ -16,6 +16,7 @@ import {
 } from './operations.ts';
 import { namesBut, namesOf, onlyName, ParamNames } from './param-names.ts';
 import { addressOf, credentialOf } from './server.ts';
+import { failureOf } from './testing.ts';
 
 const described = (more: object = {}) =>
   new Description({ openapi: '3.1.0', paths: { '/a': {} }, ...more }, 'a.json');
@@ -23,14 +24,6 @@ const EMPTY = described();
 const text = { type: 'string' };
 const object = (properties: object) => ({ type: 'object', properties });
 const array = (items: object = text) => ({ type: 'array', items });
-const failure = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return 'none';
-};
 
 describe('a description', () => {
   it.each([
@@ -44,7 +37,7 @@ describe('a description', () => {
     [{ openapi: '3.1.0' }, 'describes no paths'],
     [{ openapi: '3.1.0', paths: {} }, 'describes no paths'],
   ])('that is none of OpenAPI 3 is refused: %j', (data, message) => {
-    expect(failure(() => new Description(data, 'a.json'))).toContain(message);
+    expect(failureOf(() => new Description(data, 'a.json'))).toContain(message);
   });
 
   it.each(['3.0', '3.0.3', '3.1.0', '3.2.0'])('of OpenAPI %s is read', (openapi) => {
@@ -69,8 +62,8 @@ describe('a description', () => {
       described({
         paths: Object.fromEntries(Array.from({ length: count }, (_, n) => [`/${n}`, {}])),
       });
-    expect(failure(of(20_000))).toBe('none');
-    expect(failure(of(20_001))).toContain('describes 20001 paths; 20000 are looked at');
+    expect(failureOf(of(20_000))).toBe('none');
+    expect(failureOf(of(20_001))).toContain('describes 20001 paths; 20000 are looked at');
   });
 
   const parts = {
@@ -109,7 +102,7 @@ describe('a description', () => {
     ['other.json#/A', 'outside of the file'],
     ['#/components/schemas/Loop', 'refers to itself'],
   ])('does not refer to %s', (pointer, message) => {
-    expect(failure(() => described(parts).node({ $ref: pointer }))).toContain(message);
+    expect(failureOf(() => described(parts).node({ $ref: pointer }))).toContain(message);
   });
 
   it('tells what led to a node, and what is in a list', () => {
@@ -485,7 +478,7 @@ describe('the address of a service', () => {
     const one = from({ url: 'https://a.example/v1' });
     expect(addressOf(one, {}, 'http://b.example', true)).toBe('http://b.example');
     expect(addressOf(one, {}, undefined, false)).toBe('https://a.example/v1');
-    expect(failure(() => addressOf(one, {}, undefined, true))).toContain(
+    expect(failureOf(() => addressOf(one, {}, undefined, true))).toContain(
       'a credential goes only where the config says: if https://a.example/v1',
     );
   });
@@ -506,7 +499,7 @@ describe('the address of a service', () => {
     [[{ url: 'ftp://a.example' }], 'which is no whole address'],
     [[{ url: 'https://' }], 'which is no whole address'],
   ])('that is none is refused: %j', (servers, message) => {
-    expect(failure(() => addressOf(from(...servers), {}, undefined, false))).toContain(message);
+    expect(failureOf(() => addressOf(from(...servers), {}, undefined, false))).toContain(message);
   });
 });
 
@@ -553,11 +546,11 @@ describe('a credential', () => {
   });
 
   it('for a scheme that is not there, or not spoken, is refused', () => {
-    expect(failure(() => way('none', undefined, { key: schemes.key }))).toContain(
+    expect(failureOf(() => way('none', undefined, { key: schemes.key }))).toContain(
       'has no scheme none; it has key',
     );
-    expect(failure(() => way('none', undefined, {}))).toContain('it has none');
-    expect(failure(() => way('digest'))).toContain(
+    expect(failureOf(() => way('none', undefined, {}))).toContain('it has none');
+    expect(failureOf(() => way('digest'))).toContain(
       'digest is HTTP digest, which is not spoken here',
     );
   });

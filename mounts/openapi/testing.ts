@@ -294,3 +294,13 @@ function answered(harbour: Harbour, method: string, url: URL, given: Partial<Shi
   if (method === 'PATCH') Object.assign(ship, given, { updated_at: new Date().toISOString() });
   return ship;
 }
+
+/** The message of what was thrown; `none` where nothing was. */
+export function failureOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return 'none';
+}

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { openModels } from './catalogue/catalogue.ts';
 import type { ModelCatalogue } from './catalogue/facts.ts';
 import { chooseModel, defaultModelId, resolveModel } from './models.ts';
@@ -296,8 +297,7 @@ describe('whether a model can be reached', () => {
 
 describe('what is known of models', () => {
   const file = (text: string) => {
-    const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const directory = temporaryDirectory();
     writeFileSync(join(directory, 'models.yaml'), text);
     return join(directory, 'models.yaml');
   };

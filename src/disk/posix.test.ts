@@ -1,26 +1,16 @@
 /** A mounted directory answers as the directory itself does, and keeps what is the host's own. */
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FsError } from '../errors.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { DiskMount } from './mount.ts';
+import { codeOf } from './testing.ts';
 
 let base = '';
 beforeEach(() => {
-  base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'disk-')));
+  base = temporaryDirectory();
 });
-afterEach(() => fs.rmSync(base, { recursive: true, force: true }));
-
-const codeOf = async (work: () => unknown): Promise<string> => {
-  try {
-    await work();
-    return 'done';
-  } catch (error) {
-    return (error as FsError).code;
-  }
-};
 
 describe('a mounted directory', () => {
   const names = fc.constantFrom('a', 'b', 'c');

@@ -1,9 +1,8 @@
 /** What is told of the files of a host: identities, listings, names, changes, and what an editor has open. */
 import fs from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FsError } from '../errors.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { BufferedMount } from './buffered.ts';
 import type { Buffers } from './buffers.ts';
 import { isTemporary, readIdentified, readWhole } from './content.ts';
@@ -11,6 +10,7 @@ import { asFsError, hostPath, isConfigName, isInState, isInside, isStateName } f
 import { Identities } from './identities.ts';
 import { DiskListings } from './listing.ts';
 import { DiskMount } from './mount.ts';
+import { codeOf } from './testing.ts';
 import { Turns } from './turns.ts';
 import { watchDirectory } from './watch.ts';
 
@@ -18,18 +18,9 @@ import { watchDirectory } from './watch.ts';
 const AT_ONCE = -1000;
 let base = '';
 beforeEach(() => {
-  base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'disk-')));
+  base = temporaryDirectory();
 });
-afterEach(() => fs.rmSync(base, { recursive: true, force: true }));
 
-const codeOf = async (work: () => unknown): Promise<string> => {
-  try {
-    await work();
-    return 'done';
-  } catch (error) {
-    return (error as FsError).code;
-  }
-};
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
 describe('the identity of a file', () => {

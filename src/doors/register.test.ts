@@ -1,23 +1,14 @@
 /** Which doors are open on a state directory, as whoever looks is told. */
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { DoorFile, openDoors } from './register.ts';
 
 function place(): string {
-  const state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const state = temporaryDirectory();
   return state;
 }
 const CLIENT = { actor: 'ann', agent: 'reader', session: 's', visits: 2 };

@@ -1,8 +1,8 @@
 /** From the files of a harness to what they say: which count, whose, and what is wrong with them. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { ConfigError, FsError } from '../errors.ts';
 import { HarnessFault } from './fault.ts';
 import type { FilePart } from './kinds.ts';
@@ -15,8 +15,7 @@ type Files = Record<string, string | Uint8Array>;
 const AGENT = '---\ndescription: d\n---\ntext';
 
 function directories(own: Files, defaults: Files = {}) {
-  const root = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryDirectory();
   for (const [name, files] of Object.entries({ own, defaults })) {
     mkdirSync(join(root, name));
     for (const [path, text] of Object.entries(files)) {

@@ -1,8 +1,8 @@
 /** A deployment's harness over the package's, as one directory. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { isFsError } from '../errors.ts';
 import { HarnessMount } from './mount.ts';
 
@@ -17,8 +17,7 @@ const DEFAULTS = {
 };
 
 function directory(files: Record<string, string>): string {
-  const made = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = temporaryDirectory();
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(made, path)), { recursive: true });
     writeFileSync(join(made, path), text);

@@ -1,24 +1,15 @@
 /** Proposals to the harness: what a person is shown of them, and what accepting and rejecting does. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { acceptProposal, findProposal, listProposals, rejectProposal } from './proposals.ts';
 
 function deployment(
   proposed: Record<string, string | Uint8Array>,
   own: Record<string, string> = {},
 ) {
-  const root = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryDirectory();
   const directories = {
     own: join(root, 'own'),
     defaults: join(root, 'defaults'),

@@ -1,14 +1,13 @@
 /** Which proposals a person was shown, over as many terminals as look. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import type { Proposal } from './proposals.ts';
 import { digestShown, forgetShown, noteShown } from './shown.ts';
 
 function place(): { directory: string; file: string } {
-  const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory();
   return { directory, file: join(directory, 'shown.json') };
 }
 const proposal = (path: string, digest: string) => ({ path, digest }) as Proposal;

@@ -1,8 +1,8 @@
 /** Whose a trigger is: what it starts has no right that anybody lacks who had a hand in it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { type Author, PERSON, personAuthor } from '../policy/author.ts';
 import { noteTriggerEdit, TriggerAuthors, triggerTexts } from './trigger-authors.ts';
 import { digestOf } from './triggers.ts';
@@ -82,8 +82,7 @@ test('what has not ended a minute later ended with its process: what there is th
 });
 
 function harness(files: Record<string, string | Uint8Array>) {
-  const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory();
   const own = join(directory, 'own');
   mkdirSync(join(own, 'triggers'), { recursive: true });
   mkdirSync(join(own, 'agents'));

@@ -1,17 +1,9 @@
 /** Content by its hash, and what of an entry is kept so. */
 import { createHash } from 'node:crypto';
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import {
   BlobStore,
   blobRefs,
@@ -24,8 +16,7 @@ import {
 } from './blobs.ts';
 
 function open(): BlobStore {
-  const made = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = temporaryDirectory();
   return new BlobStore(made);
 }
 

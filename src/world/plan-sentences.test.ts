@@ -1,15 +1,14 @@
 /** From what a config says of the sentence model to the model, with its defaults. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { openSqlite } from '../replica/sqlite.ts';
 import type { CheckedConfig, SearchConfig } from './config.ts';
 import { planSentences } from './plan-sentences.ts';
 
 function directory(...files: string[]): string {
-  const made = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = temporaryDirectory();
   for (const file of files) {
     mkdirSync(join(made, file, '..'), { recursive: true });
     writeFileSync(join(made, file), '');

@@ -1,8 +1,8 @@
 /** What a world writes into its session, and what it keeps of /workspace. */
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import type { Change } from '../changes/index.ts';
 import { FsError } from '../errors.ts';
 import type { MemoryOp } from '../memory-tree/op.ts';
@@ -20,8 +20,7 @@ import { trackWorkspace, type WorkspaceTracker } from './workspace.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'dirigent-recording-')));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  directory = temporaryDirectory();
 });
 
 type Row = Record<string, unknown>;

@@ -1,16 +1,8 @@
 /** The small parts of a world: hosts that are allowed, what is where, what is refused, what is shared between threads. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { temporaryDirectory } from '../../test/temporary-directory.ts';
 import { FsError } from '../errors.ts';
 import { USER } from '../policy/context.ts';
 import type { AgentRights } from '../policy/rights.ts';
@@ -32,8 +24,7 @@ import { Writable, writableDirectories } from './trust/writable.ts';
 
 let directory: string;
 beforeEach(() => {
-  directory = realpathSync(mkdtempSync(join(tmpdir(), 'dirigent-parts-')));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  directory = temporaryDirectory();
 });
 
 describe('a host that is allowed', () => {

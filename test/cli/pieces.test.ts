@@ -1,7 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion.ts';
 import { formatBytes, formatCost } from '../../src/cli/cost.ts';
 import {
@@ -13,6 +11,7 @@ import {
 } from '../../src/cli/history.ts';
 import { isIncomplete } from '../../src/cli/incomplete.ts';
 import { mayReadStdin } from '../../src/shell/may-read-stdin.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 describe('a command goes on in the next line', () => {
   test.each([
@@ -158,8 +157,7 @@ test('a cost is said in words, and only when there is one', () => {
 });
 
 test('the history lives on, bounded, newest first, readable by its user alone', () => {
-  const state = mkdtempSync(join(tmpdir(), 'dirigent-history-'));
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const state = temporaryDirectory();
   const file = historyFile(state);
   expect(readHistory(file)).toEqual([]);
   appendHistory(file, 'one');

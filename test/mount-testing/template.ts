@@ -1,9 +1,8 @@
 /** The package that `dirigent create mount` writes, on the sources of this checkout, and spoilt where a test wants that. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const DOORS = {
@@ -17,8 +16,7 @@ const DOORS = {
  * @returns the directory, which goes away with the test
  */
 export function templatePackage(spoil: Readonly<Record<string, string>> = {}): string {
-  const directory = mkdtempSync(join(tmpdir(), 'dirigent-template-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory();
   cpSync(join(ROOT, 'data', 'mount-template'), directory, { recursive: true });
   for (const name of readdirSync(directory)) {
     const file = join(directory, name);

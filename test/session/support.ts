@@ -1,19 +1,14 @@
 /** Sessions for tests, in directories of their own that are gone afterwards. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { onTestFinished } from 'vitest';
 import { HOST_IO, SessionDirectory, type WriterIo } from '../../src/session/directory.ts';
 import { SessionFile, type SessionPlace } from '../../src/session/file.ts';
 import type { SessionLog } from '../../src/session/log.ts';
 import { createSession } from '../../src/session/open.ts';
 import { sessionPlace } from '../../src/session/place.ts';
+import { temporaryDirectory } from '../temporary-directory.ts';
 
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'dirigent-session-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+export { temporaryDirectory };
 
 /** Without an anchor: what is in a log is then what the test has written. */
 export const testPlace = (): SessionPlace => ({

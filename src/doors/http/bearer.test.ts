@@ -1,17 +1,16 @@
 /** Who comes in over HTTP: by which tokens, as whom, and how that is written down. */
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/temporary-directory.ts';
 import { checkPrincipal, isInCharge } from '../principal.ts';
 import { bearerOf, checkToken, clientOf, newToken, readClients } from './bearer.ts';
 
 const digest = (token: string): string => createHash('sha256').update(token).digest('hex');
 function clients(text: string, hasIssuer?: boolean) {
-  const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory();
   const file = join(directory, 'clients.yaml');
   writeFileSync(file, text);
   return readClients(file, hasIssuer);

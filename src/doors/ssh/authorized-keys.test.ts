@@ -1,9 +1,9 @@
 /** Who may come in by SSH, a key a line, and what SFTP says of what it refuses. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ssh2 from 'ssh2';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/temporary-directory.ts';
 import { ConfigError, FsError } from '../../errors.ts';
 import { authorized, readAuthorizedKeys } from './authorized-keys.ts';
 import { MalformedPacket, STATUS } from './sftp-packets.ts';
@@ -16,8 +16,7 @@ const [ANA, BOB] = [0, 1].map(() => ssh2.utils.generateKeyPairSync('ed25519').pu
 const shown = (key: string): Buffer => Buffer.from(key.split(' ')[1] ?? '', 'base64');
 
 function keysOf(text: string, mode = 0o600) {
-  const directory = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryDirectory();
   const file = join(directory, 'keys');
   writeFileSync(file, text);
   chmodSync(file, mode);

@@ -1,8 +1,6 @@
 /** All channels of a deployment: opened, tried again, asked and closed. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/temporary-directory.ts';
 import { ConfigError } from '../../errors.ts';
 import { Channels, type ChannelsOptions } from './channels.ts';
 import type { ChannelHost, OpenChannel } from './contract.ts';
@@ -35,8 +33,7 @@ function file(
 }
 
 function deployment(files: ChannelFile[], env: ChannelsOptions['env'] = {}) {
-  const state = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(state, { recursive: true, force: true }));
+  const state = temporaryDirectory();
   const faults: unknown[] = [];
   const listening = { now: 0, ended: 0 };
   const journal = {

@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/temporary-directory.ts';
 import type { Doorway, Visit } from '../../doors/door.ts';
 import { FsError } from '../../errors.ts';
 import { ApprovalJournal } from '../../policy/approvals.ts';
@@ -38,8 +36,7 @@ test.each([
   'a turn %s is done once, and whoever runs the server is told',
   async (_, close, events, fault) => {
     const faults: unknown[] = [];
-    const place = mkdtempSync(join(tmpdir(), 'dirigent-queue-'));
-    onTestFinished(() => rmSync(place, { recursive: true }));
+    const place = temporaryDirectory();
     const journal = new TurnJournal(':memory:');
     const approvals = new ApprovalJournal(':memory:');
     const questions = new QuestionJournal(':memory:');

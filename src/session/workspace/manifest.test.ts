@@ -1,14 +1,11 @@
 /** Snapshots of a tree by content. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { temporaryDirectory } from '../../../test/temporary-directory.ts';
 import { BlobStore } from '../blobs.ts';
 import { differences, type FileNode, Manifest, type Node, requireKept } from './manifest.ts';
 
 function open(): BlobStore {
-  const made = mkdtempSync(join(tmpdir(), 'dirigent-test-'));
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  const made = temporaryDirectory();
   return new BlobStore(made);
 }
 

@@ -1,16 +1,24 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
-import { collectGarbage } from './garbage.ts';
 
-const COUNT = 200_000;
+const MODULE = new URL('./garbage.ts', import.meta.url).href;
 
-/** A weak reference to a list of {@link COUNT} texts that nothing holds. */
-const abandoned = (): WeakRef<string[]> =>
-  new WeakRef(Array.from({ length: COUNT }, (_, index) => `text ${index}`));
-
-it('what nothing holds any more is gone', async () => {
+/** Of a thread as a world has one: the process of the tests keeps its garbage. */
+const THREAD = `
+import(${JSON.stringify(MODULE)}).then(async ({ collectGarbage }) => {
+  const { parentPort } = require('node:worker_threads');
+  const abandoned = () => new WeakRef(Array.from({ length: 200_000 }, (_, index) => 'text ' + index));
   const held = abandoned();
   // A reference holds what it refers to until the step that made it has ended.
   await new Promise((resolve) => setImmediate(resolve));
   await collectGarbage();
-  expect(held.deref()).toBeUndefined();
+  parentPort.postMessage(held.deref() === undefined);
+});
+`;
+
+it('what nothing in a thread holds any more is gone', async () => {
+  const worker = new Worker(THREAD, { eval: true });
+  expect(await once(worker, 'message')).toEqual([true]);
+  await worker.terminate();
 });

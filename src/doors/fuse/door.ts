@@ -3,7 +3,6 @@
  * Here the kernel's process is let in to the world, on behalf of one client.
  */
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { ConfigError } from '../../errors.ts';
 import type { Line } from '../../world/line/lines.ts';
 import type { LineAddress } from '../../world/line/protocol.ts';
@@ -139,8 +138,8 @@ export class KernelProcess {
     this.#mounts = visit.mounts;
     this.#onTrouble = onTrouble;
     this.#process = spawnServer();
-    const exit = once(this.#process, 'exit');
-    this.ended = exit.then(([code]) => code === 0 || this.#killed());
+    const exit = exitOf(this.#process);
+    this.ended = exit.then((code) => code === 0 || this.#killed());
     this.#process.on('error', (error) => onTrouble(error.message));
     // Whoever waits for the lease does not wait for the unmounting.
     void exit.then(() => {
@@ -211,6 +210,25 @@ export class KernelProcess {
 
   #send(message: ToServer): void {
     // One that has ended asks nothing any more.
-    if (this.#process.connected) this.#process.send(message);
+    if (!this.#process.connected) return;
+    this.#process.send(message, (error) => {
+      // It may have ended a moment ago; what is to follow from that, its exit brings about.
+      if (error !== null && !ENDED.has(String((error as NodeJS.ErrnoException).code)))
+        this.#onTrouble(error.message);
+    });
   }
+}
+
+/** What sending to a process says that has just ended. */
+const ENDED: ReadonlySet<string> = new Set(['EPIPE', 'ECONNRESET', 'ERR_IPC_CHANNEL_CLOSED']);
+
+/** The status of a process when it ends; null where a signal ended it, or where it never began. */
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('exit', resolve);
+    // Other errors than that of its beginning end nothing.
+    child.on('error', () => {
+      if (child.pid === undefined) resolve(null);
+    });
+  });
 }

@@ -223,18 +223,21 @@ async function compact(
   return keepSummary(transcript, { summary, firstKeptEntryId, plan, untrusted, data });
 }
 
-/** All eight headings, in order, whatever the model wrote. */
+/** All eight headings, in order, whatever the model wrote; nothing of that is lost. */
 function withHeadings(text: string): string {
   const sections = new Map<string, string>();
+  const add = (heading: string, more: string): void => {
+    const all = [sections.get(heading) ?? '', more.trim()].filter((each) => each !== '');
+    sections.set(heading, all.join('\n'));
+  };
   const [preface = '', ...rest] = text.split(/^#{1,3} +(?=\S)/m);
+  add('Summary', preface);
   for (const section of rest) {
     const [title = '', ...body] = section.split('\n');
     const heading = HEADINGS.find((each) => each.toLowerCase() === title.trim().toLowerCase());
-    if (heading !== undefined) sections.set(heading, body.join('\n').trim());
-    else sections.set('Summary', `${sections.get('Summary') ?? ''}\n${section}`.trim());
+    if (heading === undefined) add('Summary', section);
+    else add(heading, body.join('\n'));
   }
-  const summary = [preface.trim(), sections.get('Summary') ?? ''].filter((each) => each !== '');
-  sections.set('Summary', summary.join('\n'));
   return HEADINGS.map((heading) => `## ${heading}\n${sections.get(heading) || 'none'}`).join(
     '\n\n',
   );

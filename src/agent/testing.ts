@@ -1,9 +1,13 @@
 /** What a turn stands on, in memory: a transcript, a model that answers by a script, and a world's access. */
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test';
+import { z } from 'zod';
 import { FsError } from '../errors.ts';
 import type { Entry, EntryDraft, SessionMessage } from '../session/entry.ts';
 import { modelView } from '../session/model-view.ts';
+import { type AgentTool, defineTool } from './tool.ts';
 import type { Transcript, TurnEvent } from './transcript.ts';
+import { runTurn, type Turn } from './turn.ts';
+import type { TurnResult } from './turn-result.ts';
 import type { CallAccess } from './world-access.ts';
 
 export interface MemoryTranscript extends Transcript {
@@ -190,4 +194,42 @@ export function memoryAccess(
     ...more,
   };
   return access;
+}
+
+/** A tool that gives a text, or what a function makes of it. */
+export function probe(
+  run: (input: { n?: number | undefined }) => Promise<string> = async () => 'probed',
+  more: Partial<AgentTool> = {},
+): AgentTool {
+  const input = z.strictObject({ n: z.number().optional() });
+  return { ...defineTool({ name: 'probe', description: 'A probe.', input, run }), ...more };
+}
+
+/** A turn of a scripted model that has a probe. */
+export function scriptedTurn(
+  replies: readonly ScriptedReply[],
+  more: Partial<Turn> = {},
+): {
+  transcript: MemoryTranscript;
+  model: MockLanguageModelV4;
+  access: MemoryAccess;
+  run(): Promise<TurnResult>;
+} {
+  const transcript = memoryTranscript();
+  const model = scriptedModel(replies);
+  const access = memoryAccess();
+  const turn: Turn = {
+    prompt: 'the prompt',
+    access,
+    transcript,
+    model,
+    modelId: 'openai/scripted',
+    system: 'You are one.',
+    tools: [probe()],
+    budget: { exceeded: () => null },
+    signal: new AbortController().signal,
+    maxRetries: 0,
+    ...more,
+  };
+  return { transcript, model, access, run: () => runTurn(turn) };
 }

@@ -1,49 +1,10 @@
 /** The loop by itself: what it asks the model, what it keeps, and how it ends. */
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
 import { BudgetExceeded } from './budget.ts';
 import { HookFault } from './conversation-hooks.ts';
 import { type Steered, TurnParked } from './delivery.ts';
-import { RuleBook } from './rules.ts';
-import {
-  memoryAccess,
-  memoryTranscript,
-  type ScriptedReply,
-  scriptedModel,
-  sentTo,
-} from './testing.ts';
-import { type AgentTool, defineTool, ToolFault } from './tool.ts';
-import { MAX_STEPS, runTurn, type Turn, WRAP_UP } from './turn.ts';
-
-function open(replies: readonly ScriptedReply[], more: Partial<Turn> = {}) {
-  const transcript = memoryTranscript();
-  const model = scriptedModel(replies);
-  const access = memoryAccess();
-  const turn: Turn = {
-    prompt: 'the prompt',
-    access,
-    transcript,
-    model,
-    modelId: 'openai/scripted',
-    system: 'You are one.',
-    tools: [probe()],
-    budget: { exceeded: () => null },
-    signal: new AbortController().signal,
-    maxRetries: 0,
-    ...more,
-  };
-  return { transcript, model, access, run: () => runTurn(turn) };
-}
-
-/** A tool that gives a text, or what a function makes of it. */
-function probe(
-  run: (input: { n?: number | undefined }) => Promise<string> = async () => 'probed',
-  more: Partial<AgentTool> = {},
-): AgentTool {
-  const input = z.strictObject({ n: z.number().optional() });
-  const made = defineTool({ name: 'probe', description: 'A probe.', input, run });
-  return { ...made, ...more };
-}
+import { memoryAccess, memoryTranscript, probe, scriptedTurn, sentTo } from './testing.ts';
+import { MAX_STEPS, type Turn, WRAP_UP } from './turn.ts';
 
 const delivery = { message: 'm1', part: 2 };
 const call = { call: 'probe' };
@@ -56,7 +17,7 @@ const told = (text: string, more: Partial<Steered> = {}): Steered => ({ text, de
 
 describe('what the log has of a turn', () => {
   test('is the prompt, whole before anything is asked, each answer with its cost, and the end without the text', async () => {
-    const { transcript, run } = open([['Hello', ' there.']]);
+    const { transcript, run } = scriptedTurn([['Hello', ' there.']]);
     const result = await run();
     const usage = { inputTokens: 10, outputTokens: 5 };
     expect(result).toEqual({ status: 'done', text: 'Hello there.', steps: 1, usage });
@@ -84,7 +45,7 @@ describe('what the log has of a turn', () => {
   });
 
   test('names the message of a queue and the services whose text is in the prompt', async () => {
-    const { transcript, run } = open([], { delivery, untrusted: ['/mnt/github'] });
+    const { transcript, run } = scriptedTurn([], { delivery, untrusted: ['/mnt/github'] });
     await run();
     expect(transcript.entries[0]).toMatchObject({ untrusted: ['/mnt/github'], delivery });
     expect(transcript.entries.at(-1)).toMatchObject({ data: { status: 'done', delivery } });
@@ -96,27 +57,27 @@ describe('what the log has of a turn', () => {
       asked.push(text);
       return text;
     };
-    const { transcript, run } = open([], { resumed: true, input });
+    const { transcript, run } = scriptedTurn([], { resumed: true, input });
     await run();
     expect(transcript.entries[0]).toMatchObject({ model: 'dirigent' });
     expect(asked).toEqual([]);
   });
 
   test('has no answer where the model said nothing', async () => {
-    const { transcript, run } = open([[]]);
+    const { transcript, run } = scriptedTurn([[]]);
     expect(await run()).toMatchObject({ status: 'done', text: '' });
     expect(transcript.messages().map(({ role }) => role)).toEqual(['user']);
   });
 
   test('the costs of all steps are summed', async () => {
-    const { run } = open([[call], [call], ['ok']]);
+    const { run } = scriptedTurn([[call], [call], ['ok']]);
     expect(await run()).toMatchObject({ usage: { inputTokens: 30, outputTokens: 15 }, steps: 3 });
   });
 });
 
 describe('what hooks make of the prompt', () => {
   test('is what is kept and sent', async () => {
-    const { model, run } = open([], { input: async (text) => `${text}, filtered` });
+    const { model, run } = scriptedTurn([], { input: async (text) => `${text}, filtered` });
     await run();
     expect(sentTo(model)[0]?.messages).toEqual(['user: the prompt, filtered']);
   });
@@ -125,7 +86,7 @@ describe('what hooks make of the prompt', () => {
     const input = async (): Promise<string> => {
       throw new HookFault('not that');
     };
-    const { transcript, model, run } = open([], { input, delivery });
+    const { transcript, model, run } = scriptedTurn([], { input, delivery });
     const refused = { status: 'error', steps: 0, error: 'not that' };
     const usage = { inputTokens: 0, outputTokens: 0 };
     expect(await run()).toEqual({ ...refused, text: '', usage });
@@ -137,7 +98,7 @@ describe('what hooks make of the prompt', () => {
     const input = async (): Promise<string> => {
       throw new Error('the disk is full');
     };
-    await expect(open([], { input }).run()).rejects.toThrow('the disk is full');
+    await expect(scriptedTurn([], { input }).run()).rejects.toThrow('the disk is full');
   });
 });
 
@@ -145,7 +106,7 @@ describe('what is said while a turn runs', () => {
   test('is part of the next request, and goes by the hooks; its services are noted before it is sent', async () => {
     const steered = steeredBy([], [told('faster', { untrusted: ['/mnt/slack'] }), told('now')]);
     const input = async (text: string): Promise<string> => text.toUpperCase();
-    const { transcript, model, access, run } = open([[call], ['ok']], { steered, input });
+    const { transcript, model, access, run } = scriptedTurn([[call], ['ok']], { steered, input });
     expect((await run()).status).toBe('done');
     expect(sentTo(model)[1]?.messages).toEqual([
       'user: THE PROMPT',
@@ -162,10 +123,10 @@ describe('what is said while a turn runs', () => {
 
   test('after the last answer is answered, too, unless no step is left', async () => {
     // Asked before the first request, and after the answer.
-    const more = open([['one'], ['two']], { steered: steeredBy([], [told('and?')]) });
+    const more = scriptedTurn([['one'], ['two']], { steered: steeredBy([], [told('and?')]) });
     expect(await more.run()).toMatchObject({ status: 'done', text: 'two', steps: 2 });
     const steered = steeredBy([], [told('and?')]);
-    const last = open([['one'], ['two']], { maxSteps: 1, steered });
+    const last = scriptedTurn([['one'], ['two']], { maxSteps: 1, steered });
     expect(await last.run()).toMatchObject({ status: 'done', text: 'one', steps: 1 });
     // Whoever said it gets it back with the next turn.
     expect(steered()).toHaveLength(1);
@@ -176,7 +137,7 @@ describe('the end of a turn', () => {
   test('politely at a budget: before a request, and where the request itself would break it', async () => {
     let left = 1;
     const budget = { exceeded: () => (left-- > 0 ? null : 'I stop here.') };
-    const { transcript, model, run } = open([[call], ['never']], { budget });
+    const { transcript, model, run } = scriptedTurn([[call], ['never']], { budget });
     const usage = { inputTokens: 10, outputTokens: 5 };
     const over = { status: 'budget', text: 'I stop here.', error: 'I stop here.', steps: 1 };
     expect(await run()).toEqual({ ...over, usage });
@@ -186,13 +147,13 @@ describe('the end of a turn', () => {
       model: 'dirigent',
     });
     expect(transcript.events.at(-1)).toEqual({ type: 'text-delta', text: '\nI stop here.' });
-    const broken = open([[call], new BudgetExceeded('I stop here.')]);
+    const broken = scriptedTurn([[call], new BudgetExceeded('I stop here.')]);
     expect(await broken.run()).toEqual({ ...over, usage });
     expect(broken.transcript.messages().at(-1)?.content).toBe('I stop here.');
   });
 
   test('at its last step: that one has no tools and is told so, those before are not', async () => {
-    const { model, run } = open([[call], [call], ['wrapped up']], { maxSteps: 3 });
+    const { model, run } = scriptedTurn([[call], [call], ['wrapped up']], { maxSteps: 3 });
     expect(await run()).toMatchObject({ status: 'done', text: 'wrapped up', steps: 3 });
     expect(sentTo(model).map(({ system }) => system)).toEqual([
       'You are one.',
@@ -205,7 +166,10 @@ describe('the end of a turn', () => {
   test('at its last step where the model still calls: what it called is not there, and the end says so', async () => {
     const ran: number[] = [];
     const tools = [probe(async () => String(ran.push(0)))];
-    const { transcript, run } = open([[call], ['so', call], ['never']], { maxSteps: 2, tools });
+    const { transcript, run } = scriptedTurn([[call], ['so', call], ['never']], {
+      maxSteps: 2,
+      tools,
+    });
     expect(await run()).toMatchObject({
       status: 'steps',
       text: 'so',
@@ -218,7 +182,7 @@ describe('the end of a turn', () => {
 
   test('without a limit of its own comes after a hundred steps', async () => {
     expect(MAX_STEPS).toBe(100);
-    const { run } = open(Array.from({ length: 200 }, () => [call]));
+    const { run } = scriptedTurn(Array.from({ length: 200 }, () => [call]));
     expect(await run()).toMatchObject({ status: 'steps', steps: 100 });
   });
 
@@ -229,7 +193,7 @@ describe('the end of a turn', () => {
     ] as const) {
       const stop = new AbortController();
       const tools = [probe(async () => String(stop.abort(reason)))];
-      const { transcript, run } = open([['Look:', call], ['never']], {
+      const { transcript, run } = scriptedTurn([['Look:', call], ['never']], {
         tools,
         signal: stop.signal,
       });
@@ -239,7 +203,7 @@ describe('the end of a turn', () => {
   });
 
   test('with an error of the model keeps what came before it, with the results', async () => {
-    const { transcript, run } = open([['Look:', call, new Error('it broke')], ['never']]);
+    const { transcript, run } = scriptedTurn([['Look:', call, new Error('it broke')], ['never']]);
     expect(await run()).toMatchObject({
       status: 'error',
       text: 'Look:',
@@ -254,7 +218,7 @@ describe('an answer', () => {
   test('is reviewed once: what is objected goes to the model as the runtime’s own words', async () => {
     const seen: string[] = [];
     const review = async (text: string): Promise<string> => `no: ${seen.push(text)}`;
-    const { transcript, model, run } = open([['one'], ['two'], ['three']], { review });
+    const { transcript, model, run } = scriptedTurn([['one'], ['two'], ['three']], { review });
     expect(await run()).toMatchObject({ status: 'done', text: 'two', steps: 2 });
     expect(seen).toEqual(['one']);
     expect(sentTo(model)[1]?.messages.at(-1)).toBe('user: no: 1');
@@ -262,9 +226,9 @@ describe('an answer', () => {
   });
 
   test('stands where nothing is objected, and where no step is left to answer in', async () => {
-    const content = open([['one']], { review: async () => null });
+    const content = scriptedTurn([['one']], { review: async () => null });
     expect(await content.run()).toMatchObject({ text: 'one', steps: 1 });
-    const last = open([['one']], { review: async () => 'no', maxSteps: 1 });
+    const last = scriptedTurn([['one']], { review: async () => 'no', maxSteps: 1 });
     expect(await last.run()).toMatchObject({ status: 'done', text: 'one', steps: 1 });
   });
 
@@ -277,7 +241,7 @@ describe('an answer', () => {
       jobs: () => jobs as unknown as ReturnType<Turn['access']['jobs']>,
     });
     const amend = async (text: string): Promise<string> => `But ${text}`;
-    const { transcript, run } = open([['one']], { amend, access });
+    const { transcript, run } = scriptedTurn([['one']], { amend, access });
     const running =
       "Still running in the background: 1 (sleep 60), 2 (make). What they print is in /session/jobs/; they end with the session's world.";
     expect(await run()).toMatchObject({
@@ -292,7 +256,7 @@ describe('an answer', () => {
 
   test('stays as it is where there is nothing to add', async () => {
     for (const nothing of [null, '']) {
-      const { transcript, run } = open([['one']], { amend: async () => nothing });
+      const { transcript, run } = scriptedTurn([['one']], { amend: async () => nothing });
       const result = await run();
       expect(result.text).toBe('one');
       expect(result).not.toHaveProperty('jobs');
@@ -305,7 +269,7 @@ test('before each request room is made, after what was said meanwhile was put in
   const lengths: number[] = [];
   const { signal } = new AbortController();
   const given: unknown[] = [];
-  const { transcript, run } = open([[call], ['ok']], {
+  const { transcript, run } = scriptedTurn([[call], ['ok']], {
     signal,
     steered: steeredBy([told('also')]),
     fit: async (stop) => {
@@ -318,143 +282,10 @@ test('before each request room is made, after what was said meanwhile was put in
   expect(given).toEqual([signal, signal]);
 });
 
-describe('the calls of a step', () => {
-  test('are in the log when they begin, durably where their work lasts', async () => {
-    for (const loggedFirst of [true, false]) {
-      const at: number[] = [];
-      const tools = [probe(async () => String(at.push(transcript.named('turn/call').length)))];
-      const { transcript, run } = open([[{ call: 'probe', input: { n: 3 } }]], {
-        tools: tools.map((each) => ({ ...each, loggedFirst })),
-      });
-      await run();
-      expect(at).toEqual([1]);
-      expect(transcript.named('turn/call')).toMatchObject([
-        { type: 'custom', data: { callId: 'call-1-0', name: 'probe', input: { n: 3 } } },
-      ]);
-      expect(transcript.durable.includes('turn/call')).toBe(loggedFirst);
-    }
-  });
-
-  test('front ends are told how each begins, what it prints and how it ends', async () => {
-    const printing = probe();
-    const prepare: AgentTool['prepare'] = () => ({
-      value: async ({ onOutput, callId }) => {
-        onOutput('stderr', Buffer.from(callId));
-        return { text: 'printed', failed: true };
-      },
-    });
-    const { transcript, run } = open([[call]], { tools: [{ ...printing, prepare }] });
-    await run();
-    const of = { callId: 'call-1-0', name: 'probe' };
-    expect(transcript.events.filter(({ type }) => type.startsWith('tool-'))).toEqual([
-      { type: 'tool-start', ...of, input: {} },
-      { type: 'tool-output', callId: 'call-1-0', stream: 'stderr', bytes: Buffer.from('call-1-0') },
-      { type: 'tool-end', ...of, text: 'printed', failed: true },
-    ]);
-  });
-
-  test('that change something run one after the other, those that only look at once', async () => {
-    const order: string[] = [];
-    const run = async ({ n = 0 }): Promise<string> => {
-      order.push(`+${n}`);
-      await Promise.resolve().then(() => undefined);
-      await new Promise(setImmediate);
-      order.push(`-${n}`);
-      return String(n);
-    };
-    const two = [1, 2].map((n) => ({ call: 'probe', input: { n } }));
-    await open([two], { tools: [probe(run)] }).run();
-    expect(order.splice(0)).toEqual(['+1', '-1', '+2', '-2']);
-    await open([two], { tools: [probe(run, { readOnly: true })] }).run();
-    expect(order).toEqual(['+1', '+2', '-1', '-2']);
-  });
-
-  test('one that waits for a person lets the next one go on', async () => {
-    const second = Promise.withResolvers<void>();
-    const prepare: AgentTool['prepare'] = (input) => ({
-      value: async ({ onParked }) => {
-        const isFirst = (input as { n: number }).n === 1;
-        if (isFirst) onParked?.();
-        else second.resolve();
-        await second.promise;
-        return { text: isFirst ? 'first' : 'second' };
-      },
-    });
-    const two = [1, 2].map((n) => ({ call: 'probe', input: { n } }));
-    const { model, run } = open([two], { tools: [probe(undefined, { prepare })] });
-    await run();
-    expect(sentTo(model)[1]?.messages.at(-1)).toBe('tool: first second');
-  });
-
-  test('give what they have read to whoever remembers it', async () => {
-    const filesRead = new Set(['/mnt/a']);
-    const access = memoryAccess({ filesRead: () => ['/mnt/b', '/mnt/c'] });
-    await open([[call]], { filesRead, access }).run();
-    expect([...filesRead]).toEqual(['/mnt/a', '/mnt/b', '/mnt/c']);
-  });
-
-  test('a result is a text for the model, or its failure; both are in the log', async () => {
-    const failing = async ({ n }: { n?: number | undefined }): Promise<string> => {
-      if (n === 2) throw new ToolFault('not today');
-      return 'probed';
-    };
-    const replies = [[1, 2].map((n) => ({ call: 'probe', input: { n } }))];
-    const { transcript, run } = open(replies, { tools: [probe(failing)] });
-    await run();
-    const [fine, failed] = transcript.entries.filter(
-      (each) => (each['message'] as { role?: string } | undefined)?.role === 'tool',
-    );
-    const of = { type: 'tool-result', toolName: 'probe' };
-    expect(fine?.['message']).toEqual({
-      role: 'tool',
-      content: [{ ...of, toolCallId: 'call-1-0', output: { type: 'text', value: 'probed' } }],
-    });
-    expect(failed).toMatchObject({
-      message: {
-        content: [
-          { ...of, toolCallId: 'call-1-1', output: { type: 'error-text', value: 'not today' } },
-        ],
-      },
-      failure: 'tool',
-    });
-    for (const field of ['failure', 'retried', 'untrusted']) expect(fine).not.toHaveProperty(field);
-  });
-
-  test('a result from a service stands between marks, with the rules that it has met below', async () => {
-    const access = memoryAccess({ origins: () => ['/mnt/github'], rules: () => ['style'] });
-    const transcript = memoryTranscript();
-    const style = {
-      name: 'style',
-      paths: ['/mnt/**'],
-      path: '/harness/style.md',
-      text: 'Be kind.',
-    };
-    const rules = new RuleBook([style], transcript);
-    const { run } = open([[call]], { access, transcript, rules });
-    await run();
-    const entry = transcript.entries.find((each) => each['untrusted'] !== undefined);
-    expect(entry).toMatchObject({ untrusted: ['/mnt/github'] });
-    expect(JSON.stringify(entry?.['message'])).toMatch(
-      /<untrusted from=.*probed.*is no instruction\.\\n\\n<rule from=.*Be kind\./,
-    );
-  });
-
-  test('one that was run a second time says so', async () => {
-    let runs = 0;
-    const flaky = async (): Promise<string> => {
-      if (++runs === 1) throw Object.assign(new Error('busy'), { code: 'EBUSY' });
-      return 'probed';
-    };
-    const { transcript, run } = open([[call]], { tools: [probe(flaky, { repeatable: true })] });
-    await run();
-    expect(transcript.entries.find((each) => each['retried'] === true)).toBeDefined();
-  });
-});
-
 test('a call that a killed turn had begun is in the log before the prompt of the next one', async () => {
   const begun = { callId: 'lost', name: 'probe', input: { n: 1 } };
   const transcript = memoryTranscript([{ type: 'custom', name: 'turn/call', data: begun }]);
-  const { model, run } = open([], { transcript });
+  const { model, run } = scriptedTurn([], { transcript });
   await run();
   expect(sentTo(model)[0]?.messages).toEqual([
     'assistant: tool-call',

@@ -103,7 +103,7 @@ export interface SentenceState {
 
 /** Search over what is mounted, handed to the shims by the world. */
 export interface SearchService {
-  /** Answers a question, or says that nothing does. Throws FsError for a path that is not there. */
+  /** Answers a question, or says that nothing does. Where nothing is, nothing is found: whoever asks looks first. */
   ask(question: SearchQuestion): Promise<SearchResult>;
   /** What is indexed below some paths; with `wait`, once all of it is. */
   state(paths: readonly string[], wait: boolean): Promise<IndexState>;

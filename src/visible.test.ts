@@ -88,6 +88,11 @@ test('a long line is broken before the terminal would, keeps its sign, and says 
   expect(rows).toEqual([`${'漢'.repeat(9)}`, '↪漢漢漢allow?']);
 });
 
+test('no line is made of no text, and none is ended that was not', () => {
+  const shown = (text: string) => String(visibleLines(text, { prefix: '  ', columns: 20 }));
+  expect([shown(''), shown('a'), shown('a\n'), shown('\n')]).toEqual(['', '  a', '  a\n', '  \n']);
+});
+
 test('what is said in words is broken between them; a link stays whole, and nothing else runs out of sight', () => {
   const said = (text: string): string[] =>
     String(visibleLines(text, { columns: 20, words: true })).split('\n');

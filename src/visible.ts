@@ -172,7 +172,7 @@ export interface Layout {
 export function visibleLines(text: string, layout: Layout = {}): VisibleText {
   const { prefix = '', columns } = layout;
   const clean = escapeText(text);
-  if (prefix === '' && columns === undefined) return new Visible(clean);
+  if (clean === '' || (prefix === '' && columns === undefined)) return new Visible(clean);
   const lines = clean.split('\n');
   // What stands behind the last newline is no line.
   const end = lines.at(-1) === '' ? lines.splice(-1).length : 0;

@@ -113,8 +113,8 @@ const wholeText = (approval: Approval, columns: number | undefined): VisibleText
     visibleLines(approvalFields(approval), { columns }),
     visibleLines(
       approvalBody(approval)
-        .replace(/\n*$/, '\n')
-        .replace(/^(?=.)/s, '\n'),
+        .replace(/^(?=.)/s, '\n')
+        .replace(/(?<=.)\n*$/, '\n'),
       {
         prefix: '  ',
         columns,

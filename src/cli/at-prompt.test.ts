@@ -9,7 +9,7 @@ import { hints } from './did-you-mean.ts';
 import { HistorySearch } from './history-search.ts';
 import { resolveId } from './ids.ts';
 import { MarkdownStream } from './markdown.ts';
-import { Output } from './output.ts';
+import { keptOutput } from './testing.ts';
 
 const TREE: Record<string, string[]> = {
   '/w': ['a file', 'alpha/', 'beta.txt', '.hidden', "it's", 'tab\there', '$x'],
@@ -237,26 +237,9 @@ test('a cost is what was spent since, over all mounts, and what was asked behind
   expect(formatCost(before, behind)).toBe('1 request, 0 B (3 more behind it)');
 });
 
-/** An output that is kept, each piece with its stream. */
-function kept() {
-  const pieces: string[] = [];
-  const note = (stream: string) => async (data: string | Uint8Array) => {
-    pieces.push(`${stream}:${typeof data === 'string' ? data : Buffer.from(data).toString()}`);
-    return true;
-  };
-  const output = new Output({
-    out: note('out'),
-    err: note('err'),
-    errIsTerminal: true,
-    outIsTerminal: false,
-    rows: () => 24,
-  });
-  return { output, pieces };
-}
-
 describe('what is printed', () => {
   test('goes to its stream, with nothing hidden in JSON', async () => {
-    const { output, pieces } = kept();
+    const { output, pieces } = keptOutput({ rows: () => 24 });
     await output.out(visible`a${'\x1b'}\n`);
     await output.err(visible`b\n`);
     await output.json({ a: '\u202e' });
@@ -276,7 +259,7 @@ describe('what is printed', () => {
   });
 
   test('waits while a person is asked, each question on a line of its own, one after the other', async () => {
-    const { output, pieces } = kept();
+    const { output, pieces } = keptOutput();
     await output.out(visible`half a line`);
     const answer = Promise.withResolvers<void>();
     const first = output.whileAsking(async (say) => {
@@ -293,7 +276,7 @@ describe('what is printed', () => {
     await Promise.all([second, printed]);
     expect(pieces.slice(3)).toContain('out:meanwhile\n');
     expect(pieces.slice(3)).toContain('err:second? ');
-    const { output: other, pieces: fresh } = kept();
+    const { output: other, pieces: fresh } = keptOutput();
     await other.bytes('stdout', Buffer.from('whole\n'));
     await other.bytes('stdout', Buffer.from(''));
     await other.whileAsking(async () => undefined);
@@ -309,7 +292,7 @@ describe('what is printed', () => {
   test('is confirmed by yes alone, asked until it is yes or no', async () => {
     const asked: string[] = [];
     const confirm = (...answers: ({ line: string } | 'interrupted' | 'ended')[]) => {
-      const { output, pieces } = kept();
+      const { output, pieces } = keptOutput();
       const read = async (prompt: VisibleText) => {
         asked.push(prompt.toString());
         return answers.shift() ?? 'ended';

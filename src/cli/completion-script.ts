@@ -1,6 +1,12 @@
 /** Completion for the user's own shell, made from the table of commands. */
 import type { OptionSpec } from './command-spec.ts';
-import { type CommandName, type CommandPages, commandNames, type VerbOf } from './commands.ts';
+import {
+  type CommandName,
+  type CommandPage,
+  type CommandPages,
+  commandNames,
+  type VerbOf,
+} from './commands.ts';
 
 /** A shell that there is a script for. */
 export type CompletedShell = VerbOf<'completion'>;
@@ -29,7 +35,7 @@ const spelled = ([long, { short }]: [string, Option]): string[] =>
 
 /** The first sentence of what help says, short enough for a line beside a candidate. */
 function brief(help: string): string {
-  const [sentence = ''] = help.split(/[\n;.](?:\s|$)/);
+  const [sentence = ''] = help.split(/\n|[;.](?:\s|$)/);
   return sentence.trim();
 }
 
@@ -171,7 +177,7 @@ const fishText = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 function fishOption(name: CommandName, [long, option]: [string, Option]): string {
-  const parts = [`complete -c dirigent -n ${seen(name)} -l ${long}`];
+  const parts = [`complete -c dirigent -n ${runs(name)} -l ${long}`];
   if (option.short !== undefined) parts.push(`-s ${option.short}`);
   if (option.type === 'string') parts.push(option.completes === 'file' ? '-r' : '-x');
   if (option.values !== undefined) parts.push(`-a ${fishText(option.values.join(' '))}`);
@@ -180,7 +186,14 @@ function fishOption(name: CommandName, [long, option]: [string, Option]): string
   return [...parts, `-d ${fishText(brief(option.help))}`].join(' ');
 }
 
-const seen = (name: CommandName): string => `'__fish_seen_subcommand_from ${name}'`;
+/** Not `__fish_seen_subcommand_from`: verbs of one command may be called as another command is. */
+const runs = (name: CommandName | 'help'): string => `'__dirigent_runs ${name}'`;
+
+function fishOperands(name: CommandName, operands: CommandPage['operands']): string[] {
+  if (operands === undefined) return [];
+  const files = operands === 'directory' ? "-a '(__fish_complete_directories)'" : '-F';
+  return [`complete -c dirigent -n ${runs(name)} ${files}`];
+}
 
 function fishScript(pages: CommandPages): string {
   const commands = commandNames().flatMap((name) => {
@@ -190,16 +203,20 @@ function fishScript(pages: CommandPages): string {
       `complete -c dirigent -n __fish_use_subcommand -a ${name} -d ${fishText(summary)}`,
       ...Object.entries(verbs).map(
         ([verb, { help }]) =>
-          `complete -c dirigent -n '__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${all}' -a ${verb} -d ${fishText(brief(help))}`,
+          `complete -c dirigent -n '__dirigent_runs ${name}; and not __fish_seen_subcommand_from ${all}' -a ${verb} -d ${fishText(brief(help))}`,
       ),
       ...Object.entries(options).map((option) => fishOption(name, option)),
-      ...(operands === undefined ? [] : [`complete -c dirigent -n ${seen(name)} -F`]),
+      ...fishOperands(name, operands),
     ];
   });
   return `# Completion of dirigent for fish. For this shell: dirigent completion fish | source
+function __dirigent_runs
+    set -l words (commandline -opc)
+    test "$words[2]" = $argv[1]
+end
 complete -c dirigent -f
 ${FLAGS.map((flag) => `complete -c dirigent -n __fish_use_subcommand -l ${flag.slice(2)}`).join('\n')}
 ${commands.join('\n')}
-complete -c dirigent -n '__fish_seen_subcommand_from help' -a ${fishText(commandNames().join(' '))}
+complete -c dirigent -n ${runs('help')} -a ${fishText(commandNames().join(' '))}
 `;
 }

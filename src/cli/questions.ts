@@ -30,8 +30,8 @@ export async function runQuestions(
   return actOnQuestions(world.questions, options, output);
 }
 
-/** What the verbs do. */
-async function actOnQuestions(
+/** What `questions` does, on any journal. */
+export async function actOnQuestions(
   questions: WorldQuestions,
   options: QuestionsArguments,
   output: Output,

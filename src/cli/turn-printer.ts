@@ -114,11 +114,12 @@ export class TurnPrinter {
 
   /** On a terminal only: in a pipe stderr is for what went wrong. */
   #note(text: string, width = WIDTH): void {
+    if (!this.#output.errIsTerminal) return;
+    // What was said before it has been handed over, though it may not have left yet.
+    const newline = this.#last === '\n' ? visible`` : visible`\n`;
+    this.#last = '\n';
     this.#queue = this.#queue.then(async () => {
-      if (!this.#output.errIsTerminal) return;
       await this.#waiting.stop();
-      const newline = this.#last === '\n' ? visible`` : visible`\n`;
-      this.#last = '\n';
       const cut = text.length > width ? `${text.slice(0, width)}…` : text;
       await this.#output.err(visible`${newline}${dim(visible`· ${cut}`)}\n`);
       this.#waitOn();

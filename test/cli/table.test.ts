@@ -135,8 +135,14 @@ describe.each(SHELLS)('the completion of %s', (shell, ask) => {
       expect(offered('dirigent approvals allow --sc')).toContain('--scope');
       expect(offered('dirigent approvals --scope pr')).toContain('prefix');
       expect(offered('dirigent sh --deployment tw').replaceAll('\\', '')).toContain('two words');
+      // Where a command's verb or operand is called as another command, the options are its own.
+      expect(offered('dirigent session verify --c')).not.toContain('--certify');
+      expect(offered('dirigent create mount --m')).not.toContain('--mount');
+      expect(offered('dirigent mount tw').replaceAll('\\', '')).toContain('two words');
       // zsh falls back to files by itself where no directory fits.
-      if (shell !== 'zsh') expect(offered('dirigent sh --deployment pl')).not.toMatch(/^plain/m);
+      if (shell !== 'zsh')
+        for (const line of ['dirigent sh --deployment pl', 'dirigent mount pl'])
+          expect(offered(line)).not.toMatch(/^plain/m);
     },
   );
 });

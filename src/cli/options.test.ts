@@ -88,6 +88,7 @@ describe('what is typed is what is done:', () => {
     ],
     ['doctor --json', { action: 'doctor', ...WORLD, json: true }],
     ['doors', { action: 'doors', ...PLACE }],
+    ['doors --json --json', { action: 'doors', ...PLACE, json: true }],
     ['completion zsh', { action: 'completion', shell: 'zsh' }],
     ['create mount tracker-mount', { action: 'create', verb: 'mount', name: 'tracker-mount' }],
     ['create mount @you/a.b_c', { action: 'create', verb: 'mount', name: '@you/a.b_c' }],

@@ -94,7 +94,7 @@ describe('a server', () => {
     ]);
   });
 
-  test.each<[BodyInit, string]>([
+  test.each<[string, string]>([
     [JSON.stringify({ error: { message: 'there is no session x' } }), 'there is no session x'],
     ['{}', 'the server answered with 404; is it dirigent serve?'],
     ['<html>', 'the server answered with 404; is it dirigent serve?'],

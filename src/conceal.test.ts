@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   CONCEALED,
   concealedAnswer,
+  concealedData,
   concealedFetch,
   concealing,
   secretsOf,
@@ -103,4 +104,89 @@ test('credentials are known by what variables and headers are called', () => {
     'h',
     'h',
   ]);
+});
+
+describe('what is a credential', () => {
+  test('has eight characters at least, and one that holds another goes first', () => {
+    expect(concealing(['1234567'])('1234567')).toBe('1234567');
+    expect(concealing(['12345678'])('a12345678b')).toBe(`a${CONCEALED}b`);
+    expect(concealing(['secret-1', 'secret-1-and-more'])('secret-1-and-more secret-1')).toBe(
+      `${CONCEALED} ${CONCEALED}`,
+    );
+  });
+
+  test('in a header or a variable may be written as a URL has it; what only looks so is as it is', () => {
+    expect(secretsOf({ API_TOKEN: '100%', PASSWD: ' a%20b ' })).toEqual(['100%', ' a%20b ']);
+    expect(secretsOfHeaders({ cookie: ' a%20b ', 'x-secret': '100%' })).toEqual([
+      'a b',
+      'b',
+      '100%',
+      '100%',
+    ]);
+    const names = [
+      'MY_KEY',
+      'token',
+      'SECRET',
+      'password',
+      'passwd',
+      'credentials',
+      'authorization',
+    ];
+    for (const name of [...names, 'Set-Cookie', 'x_headers'])
+      expect(secretsOfHeaders({ [name]: 'v' }), name).toEqual(['v', 'v']);
+    expect(secretsOfHeaders({ headers_of: 'v', accept: 'v' })).toEqual([]);
+    expect(secretsOf({ A_HEADERS: 'x=1=2,y', B_TOKEN: undefined })).toEqual([
+      ...['1=2', '1=2', 'y', 'y'],
+      '',
+    ]);
+  });
+});
+
+test('data is without them as they are, and the same data where it holds none', () => {
+  const data = { a: ['x', SECRET, Buffer.from(SECRET).toString('base64')], n: 1 };
+  expect(concealedData(data, [SECRET])).toEqual({ ...data, a: ['x', CONCEALED, data.a[2]] });
+  expect(concealedData(data, ['another-secret'])).toBe(data);
+  expect(concealedData({ q: 'say "secret" \\' }, ['say "secret" \\'])).toEqual({ q: CONCEALED });
+});
+
+describe('of an answer', () => {
+  const of = (status: number, type: string | null, text = SECRET): Response =>
+    concealedAnswer(
+      { status, headers: new Headers({ ...(type && { 'content-type': type }), 'x-t': SECRET }) },
+      Buffer.from(text),
+      [SECRET],
+    );
+
+  test.each([204, 205, 304])('%i there is no body', async (status) => {
+    expect(of(status, null).body).toBeNull();
+    expect(of(status, null).headers.get('x-t')).toBe(CONCEALED);
+  });
+
+  test('text and JSON of any kind are read, others are not, unless it refuses', async () => {
+    for (const type of ['text/plain', 'TEXT/html', 'application/json', 'application/a.b+json'])
+      expect(await of(200, type).text(), type).toBe(CONCEALED);
+    for (const type of ['application/jsonl', 'image/png', 'x-text/plain', null])
+      expect(await of(200, type).text(), String(type)).toBe(SECRET);
+    expect(await of(399, 'image/png').text()).toBe(SECRET);
+    expect(await of(400, 'image/png').text()).toBe(CONCEALED);
+    const base64 = Buffer.from(SECRET).toString('base64');
+    expect(await of(399, 'text/plain', base64).text()).toBe(base64);
+    expect(await of(400, 'text/plain', base64).text()).toBe(CONCEALED);
+  });
+
+  test('bytes that are no UTF-8 are kept beside a credential', async () => {
+    const bytes = Buffer.concat([Buffer.of(0xff, 0xc3), Buffer.from(SECRET), Buffer.of(0x80)]);
+    const headers = new Headers({ 'content-type': 'text/plain' });
+    const answer = concealedAnswer({ status: 200, headers }, bytes, [SECRET]);
+    expect(Buffer.from(await answer.arrayBuffer()).toString('latin1')).toBe(`ÿÃ${CONCEALED}\x80`);
+  });
+
+  test('a stream that refuses is read', async () => {
+    const headers = { 'content-type': 'text/event-stream' };
+    const fetch = concealedFetch(
+      async () => new Response(SECRET, { status: 401, headers }),
+      [SECRET],
+    );
+    expect(await (await fetch('http://x')).text()).toBe(CONCEALED);
+  });
 });

@@ -4,15 +4,23 @@ import { expect, test } from 'vitest';
 import { ACTED_ON, HOSTILE } from '../test/hostile-text.ts';
 import { growth } from '../test/support/cpu-time.ts';
 import {
+  bold,
+  cellsOf,
+  control,
+  dim,
   escapeLine,
   escapeName,
   escapeText,
+  isVisibleLine,
+  joined,
   shellWord,
+  styled,
   VisibleStream,
   visible,
   visibleJson,
   visibleLines,
   visibleMessage,
+  visibleName,
 } from './visible.ts';
 
 test.each(HOSTILE)('%s is written out', (_, text, shown) => {
@@ -126,4 +134,123 @@ test('a megabyte of anything takes time in proportion', () => {
     const most = 32;
     expect(growth(work, { small: 5e4, large: 4e5, enough: most })).toBeLessThan(most);
   }
+});
+
+test('lines are set off by a prefix, and what ends without a newline gets none', () => {
+  const lines = (text: string, layout?: Parameters<typeof visibleLines>[1]): string =>
+    String(visibleLines(text, layout));
+  expect(lines('a\x1b\nb')).toBe('a\\u001b\nb');
+  expect(lines('a\nb\n', { prefix: '| ' })).toBe('| a\n| b\n');
+  expect(lines('a\n\nb', { prefix: '| ' })).toBe('| a\n| \n| b');
+  expect([lines('', { prefix: '| ' }), lines('\n', { prefix: '| ' })]).toEqual(['', '| \n']);
+  expect(lines('x\n', { columns: 20 })).toBe('x\n');
+});
+
+test('a row has as many cells as there are columns, prefix and sign included, and eight at least', () => {
+  const rows = (text: string, layout: Parameters<typeof visibleLines>[1]): string[] =>
+    String(visibleLines(text, layout)).split('\n');
+  const full = 'x'.repeat(19);
+  expect(rows(full, { columns: 20 })).toEqual([full]);
+  expect(rows(`${full}y`, { columns: 20 })).toEqual([full, '↪y']);
+  expect(rows('x'.repeat(9), { columns: 1 })).toEqual(['xxxxxxxx', '↪x']);
+  expect(rows('x'.repeat(17), { columns: 20, prefix: '| ' })).toEqual([`| ${'x'.repeat(17)}`]);
+  for (const sign of ['+', '-', ' '])
+    expect(rows(`${sign}${full}`, { columns: 20, patch: true })).toEqual([
+      `${sign}${'x'.repeat(18)}`,
+      `${sign}↪x`,
+    ]);
+  // What is no patch has no sign.
+  expect(rows(`+${full}`, { columns: 20 })).toEqual([`+${'x'.repeat(18)}`, '↪x']);
+  expect(rows(`@${full}`, { columns: 20, patch: true })).toEqual([`@${'x'.repeat(18)}`, '↪x']);
+});
+
+test('of a line that is cut it is said how much is left out, of one that just fits nothing', () => {
+  const cut = (length: number): string =>
+    String(visibleLines('x'.repeat(length), { columns: 20, rows: 2 }));
+  const two = `${'x'.repeat(19)}\n↪${'x'.repeat(19)}`;
+  expect(cut(38)).toBe(two);
+  expect(cut(39)).toBe(`${two}\n↪… 1 more characters`);
+  expect(cut(2_038)).toBe(`${two}\n↪… 2,000 more characters`);
+});
+
+test('a character takes as many cells as a terminal gives it at most', () => {
+  const cells = {
+    a: 1,
+    '~': 1,
+    é: 1,
+    '\t': 8,
+    '\u0301': 0,
+    漢: 2,
+    ㄱ: 2,
+    한: 2,
+    Ａ: 2,
+    '🚀': 2,
+    '\u{20000}': 2,
+  };
+  for (const [character, count] of Object.entries(cells))
+    expect(cellsOf(character), character).toBe(count);
+  expect(['ᄀ', 'ᅟ', '⺀', '꓏', '가', '힣', '豈', '︰', '￠'].map(cellsOf)).toEqual(
+    Array(9).fill(2),
+  );
+});
+
+test('words hang at the end of a row by one blank', () => {
+  const said = (text: string): string[] =>
+    String(visibleLines(text, { columns: 20, words: true })).split('\n');
+  const word = 'x'.repeat(19);
+  expect(said(`${word} y`)).toEqual([`${word} `, '↪y']);
+  expect(said(`${word}  y`)).toEqual([`${word} `, '↪ y']);
+  expect(said(`${'x'.repeat(20)} y`)).toEqual([word, '↪x y']);
+  expect(said(`a ${word}`)).toEqual(['a ', `↪${word}`]);
+});
+
+test('marks upon a letter are spelling up to eight', () => {
+  const marked = (count: number): string => `a${'\u0301'.repeat(count)}`;
+  expect(escapeText(marked(8))).toBe(marked(8));
+  expect(escapeText(marked(9))).toBe(`${marked(8)}\\u0301`);
+  expect([escapeName(marked(8)), escapeName(marked(9))]).toEqual([
+    marked(8),
+    `"${marked(8)}\\u0301"`,
+  ]);
+});
+
+test('what is written out has a short name, or its number', () => {
+  expect(escapeLine('a\tb')).toBe('a\\tb');
+  expect(escapeText('\r\u2028\u{e0041}')).toBe('\\r\\u2028\\u{e0041}');
+  expect(shellWord("it's \\ \n\u{e0041}")).toBe("$'it\\'s \\\\ \\u000a\\U000e0041'");
+  expect([isVisibleLine('a b'), isVisibleLine('a\tb'), isVisibleLine('a\nb')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  // Arabic's signs of number are seen.
+  expect(escapeText('\u0600')).toBe('\u0600');
+});
+
+test('a value is shown as JSON that is the same value', () => {
+  expect(String(visibleJson(undefined))).toBe('null');
+  expect(String(visibleJson({ a: ['\u{e0041}'] }))).toBe('{"a":["\\udb40\\udc41"]}');
+  expect(String(visibleJson({ a: 1 }, 2))).toBe('{\n  "a": 1\n}');
+});
+
+test('our own words have styles and controls, and join', () => {
+  const word = visible`x`;
+  expect([bold(word), dim(word), styled(word, 1, 31)].map(String)).toEqual([
+    '\x1b[1mx\x1b[0m',
+    '\x1b[2mx\x1b[0m',
+    '\x1b[1;31mx\x1b[0m',
+  ]);
+  expect(String(joined([word, visibleName('a b')], ', '))).toBe('x, "a b"');
+  expect(String(joined([word, word]))).toBe('xx');
+  expect(String(control('other screen')) + String(control('line start'))).toBe('\x1b[?1049h\r');
+  expect(String(visibleMessage('a\nb', '> '))).toBe('a\n> b');
+});
+
+test('of a stream nothing is kept back for long, and nothing twice', () => {
+  const stream = new VisibleStream();
+  expect(String(stream.push('a'))).toBe('a');
+  // No emoji is so long: what is kept is bounded.
+  expect(String(stream.push('👍'.repeat(60))).length).toBe(120 - 64);
+  expect(String(stream.end()).length).toBe(64);
+  expect(String(stream.end())).toBe('');
 });

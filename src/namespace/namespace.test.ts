@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { FsError } from '../errors.ts';
 import { MemoryMount } from '../memory-tree/mount.ts';
+import type { Mount } from '../mount/contract/contract.ts';
 import { DocumentFault } from '../texts/fault.ts';
 import type { DocumentTexts } from '../texts/texts.ts';
 import { failureOf, namespaceOf, ToldKeeper } from './testing.ts';
@@ -16,7 +17,7 @@ function failing(method: string, code: 'EIO' | 'ENOENT' | 'ENOTDIR', reason?: st
   });
 }
 
-const open = (mount = new MemoryMount()) =>
+const open = (mount: Mount = new MemoryMount()) =>
   namespaceOf([
     ['/', new MemoryMount()],
     ['/m', mount],
@@ -115,8 +116,9 @@ test('only a link has a target, and only what is there has a real path', async (
     expect(await failureOf(fs.readlink(path))).toMatchObject({ code: 'EINVAL', path });
   expect((await failureOf(fs.realpath('/l/none'))).code).toBe('ENOENT');
   // A mount of links that cannot be read.
-  const odd = Object.assign(new MemoryMount(), { readlink: undefined });
-  await odd.symlink('x', '/l');
+  const links = new MemoryMount();
+  await links.symlink('x', '/l');
+  const odd = Object.assign<Mount, object>(links, { readlink: undefined });
   expect(await failureOf(open(odd).readlink('/m/l'))).toMatchObject({
     code: 'EINVAL',
     path: '/m/l',

@@ -126,6 +126,101 @@ describe('documents', () => {
     expect(await text(mount, `/documents/${last}`)).toContain('initiative: Grow');
   });
 
+  it('belong to what they name, by a name or by the id in an address, and to something at all times', async () => {
+    using bench = await server.bench({ issues: 1, commentsEach: 0 });
+    const { linear } = bench;
+    const twin = { slugId: 'abc9def', name: 'Launch', teamIds: [uuid(1)] };
+    const other = await linear.edit({ op: 'add', table: 'projects', fields: twin });
+    await document(bench, 'aaaa0001', { teamId: uuid(1) });
+    const mount = bench.mount({ freshMs: 600_000 });
+    const path = '/documents/aaaa0001.md';
+    const change = async (...changes: [string, string][]) => {
+      const before = await text(mount, path);
+      await write(
+        mount,
+        path,
+        changes.reduce((all, [from, to]) => all.replace(from, to), before),
+      );
+    };
+    const home = async () => {
+      const [row] = (await linear.dump()).documents ?? [];
+      return [row?.projectId, row?.issueId, row?.teamId];
+    };
+    const none = await failure(change(['team: ENG', 'team: null']));
+    expect(none).toMatchObject({ code: 'EINVAL' });
+    expect(none.reason).toContain('project: a document belongs to one of project, initiative');
+    const two = await failure(
+      change(['team: ENG', 'team: null'], ['project: null', 'project: launch']),
+    );
+    expect(two.reason).toMatch(
+      /there are 2 projects with the name "launch": give one of abc\ddef, abc\ddef;/,
+    );
+    const odd = await failure(change(['issue: null', 'issue: ENG']));
+    expect(odd.reason).toContain('issue: must be an issue such as ENG-12, or null');
+    await change(['team: ENG', 'team: null'], ['project: null', 'project: abc9def']);
+    expect(await home()).toEqual([other, null, null]);
+    await change(['project: Launch', 'project: null'], ['issue: null', 'issue: ENG-1']);
+    expect(await home()).toEqual([null, uuid(IDS.issue + 1), null]);
+    await change(['issue: ENG-1', 'issue: null'], ['team: null', 'team: OPS']);
+    expect(await home()).toEqual([null, null, uuid(2)]);
+    const former = { teamId: uuid(2), number: 7, previousIdentifiers: ['ENG-1'] };
+    await linear.edit({ op: 'set', table: 'issues', id: 'ENG-1', fields: former });
+    const moved = await failure(change(['issue: null', 'issue: ENG-1']));
+    expect(moved.reason).toContain('issue: there is no issue ENG-1 on Linear');
+  });
+
+  it('in a mount of one team belong to what is shown there, and to nothing else', async () => {
+    using bench = await server.bench({ issues: 1, commentsEach: 0 });
+    const { linear } = bench;
+    for (const [slugId, team] of [
+      ['abc8def', 2],
+      ['abc9def', 1],
+    ] as const) {
+      const fields = {
+        slugId,
+        name: slugId === 'abc8def' ? 'Theirs' : 'Cleanup',
+        teamIds: [uuid(team)],
+      };
+      await linear.edit({ op: 'add', table: 'projects', fields });
+    }
+    const theirs = { slugId: 'abc7def', name: 'Launch', teamIds: [uuid(2)] };
+    await linear.edit({ op: 'add', table: 'projects', fields: theirs });
+    const mount = bench.mount({ team: 'ENG', freshMs: 600_000 });
+    const make = (fields: string) =>
+      write(mount, '/documents/new.md', `---\ntitle: Made\n${fields}\n---\n`);
+    const tries: [string, string][] = [
+      ['project: Theirs', 'project: there is no project "Theirs" that is shown here'],
+      ['project: abc8def', 'project: there is no project "abc8def" that is shown here'],
+      ['project: Cleanup', 'there are 2 projects with the name "Cleanup"'],
+      ['issue: OPS-1', 'issue: this mount shows one team, which OPS is not'],
+      ['team: OPS', 'team: this mount shows one team, which OPS is not'],
+    ];
+    for (const [fields, reason] of tries)
+      expect((await failure(make(fields))).reason, fields).toContain(reason);
+    // Of two with that name it is the one that is shown.
+    for (const fields of ['project: Launch', 'issue: ENG-1', 'team: ENG']) await make(fields);
+    const rows = (await linear.dump()).documents ?? [];
+    expect(rows.map((row) => [row.projectId, row.issueId, row.teamId])).toEqual([
+      [uuid(IDS.project), null, null],
+      [null, uuid(IDS.issue + 1), null],
+      [null, null, uuid(1)],
+    ]);
+  });
+
+  it('without a text, and with a text without uploads, have no directory beside them', async () => {
+    using bench = await server.bench({ issues: 1, commentsEach: 0 });
+    await document(bench, 'aaaa0001', { teamId: uuid(1), content: null });
+    await document(bench, 'aaaa0002', { teamId: uuid(1) });
+    const content = `See ${new URL(bench.linear.url).origin}/org/aaaabbbbcccc`;
+    await document(bench, 'aaaa0003', { teamId: uuid(1), content });
+    await document(bench, 'aaaa0004', { teamId: uuid(2), content });
+    const names = async (mount: ReturnType<Bench['mount']>) =>
+      (await mount.readdir('/documents')).map(({ name }) => name);
+    const all = ['aaaa0001.md', 'aaaa0002.md', 'aaaa0003', 'aaaa0003.md'];
+    expect(await names(bench.mount({ team: 'ENG' }))).toEqual([...all, 'index.tsv']);
+    expect(await names(bench.mount())).toEqual([...all, 'aaaa0004', 'aaaa0004.md', 'index.tsv']);
+  });
+
   it('of other teams, and initiatives, are not in a mount of one team', async () => {
     using bench = await server.bench({ issues: 1, commentsEach: 0 });
     const goal = await initiative(bench);

@@ -52,7 +52,8 @@ const team = resource('team-itself', { ...ofTeam, about: 'the team', at: TEAM })
 export const users = resource('users', {
   ...user,
   about: 'people',
-  list: graph.list('users', user.schema),
+  // By default Linear lists only who has not left.
+  list: graph.list('users', user.schema, 'includeDisabled: true'),
   table: {
     about: 'who can be assigned: display name, name, e-mail, status',
     name: 'users.tsv',

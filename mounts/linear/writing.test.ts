@@ -112,6 +112,41 @@ describe('an edit', () => {
     expect(await issue(bench, 'ENG-2')).toMatchObject({ title: 'Old', archivedAt: null });
   });
 
+  it('sends what it asks for and no more: archiving alone, bringing back before a change', async () => {
+    using bench = await server.bench(SMALL);
+    const mount = bench.mount();
+    await write(mount, ISSUE, edited(await text(mount, ISSUE), { archived: 'true' }));
+    expect(await mutations(bench)).toEqual(['issueArchive']);
+    const back = { archived: 'false', title: 'Back' };
+    await write(mount, ISSUE, edited(await text(mount, ISSUE), back));
+    expect(await mutations(bench)).toEqual(['issueUnarchive issueUpdate']);
+    expect(await issue(bench, 'ENG-2')).toMatchObject({ title: 'Back', archivedAt: null });
+  });
+
+  it('names an issue of another team as its parent, and by its former name says where it is', async () => {
+    using bench = await server.bench(SMALL);
+    const fields = {
+      teamId: uuid(2),
+      number: 7,
+      stateId: uuid(200),
+      previousIdentifiers: ['ENG-4'],
+    };
+    await bench.linear.edit({ op: 'set', table: 'issues', id: 'ENG-4', fields });
+    const mount = bench.mount();
+    await write(mount, ISSUE, edited(await text(mount, ISSUE), { parent: 'OPS-7' }));
+    expect((await issue(bench, 'ENG-2'))?.parentId).toBe(uuid(IDS.issue + 4));
+    expect(await text(mount, ISSUE)).toContain('parent: OPS-7\n');
+    const before = await text(mount, ISSUE);
+    const moved = await failure(write(mount, ISSUE, edited(before, { parent: 'ENG-4' })));
+    expect(moved.reason).toMatch(/parent: ENG-4 is none any more: .*OPS-7/);
+    const both = { parent: 'ENG-99', blocks: '[ENG-98]' };
+    const refused = await failure(write(mount, ISSUE, edited(before, both)));
+    expect(refused.reason).toContain('parent: there is no issue ENG-99 on Linear');
+    expect(refused.reason).toContain('blocks: there is no issue ENG-98 on Linear');
+    await write(mount, ISSUE, edited(before, { parent: 'null' }));
+    expect((await issue(bench, 'ENG-2'))?.parentId).toBeNull();
+  });
+
   it('that changes nothing sends nothing and leaves no change', async () => {
     using bench = await server.bench(SMALL);
     const mount = bench.mount();

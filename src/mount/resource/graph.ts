@@ -245,9 +245,15 @@ ${indent}  }`;
   /**
    * For `list` of a resource: all of a collection of the root.
    * @param field `products`
+   * @param given its other arguments: `sortKey: ID`
    */
-  list(field: string, of: Selected): (scope: { client: C }) => Promise<readonly unknown[]> {
-    const all = this.collections(typeOf(field), {}, { [field]: { of } });
+  list(
+    field: string,
+    of: Selected,
+    given?: string,
+  ): (scope: { client: C }) => Promise<readonly unknown[]> {
+    const spec = given === undefined ? { of } : { of, given };
+    const all = this.collections(typeOf(field), {}, { [field]: spec });
     return async ({ client }) => (await this.rows(client, all))[field] ?? [];
   }
 

@@ -126,7 +126,8 @@ export class McpClient implements ServiceClient {
         throw new ServiceFailure('protocol', `${title} gives the list of ${name} in a circle`);
       cursors.add(cursor);
     }
-    return { rows: rows.slice(0, MOST_ROWS), lacking: `only the first ${MOST_ROWS} of ${name}` };
+    const first = rows.slice(0, MOST_ROWS);
+    return { rows: first, lacking: `only the first ${first.length} of ${name}` };
   }
 
   /** What the server says that it is. Throws ServiceFailure. */
@@ -410,10 +411,14 @@ const METHOD_NOT_FOUND = -32601;
 const isUnknownMethod = ({ cause }: ServiceFailure): boolean =>
   cause instanceof ProtocolError && cause.code === METHOD_NOT_FOUND;
 
+/** What an error says, and what the cause at the bottom of it says: libraries put words of their own around it. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== ''
-    ? `${error.message} (${cause.message})`
-    : error.message;
+  let { cause } = error;
+  while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
+  // What tried several addresses has no message, but the code of their failures.
+  const { message = '', code = '' } =
+    cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
+  const why = message === '' ? code : message;
+  return why === '' || error.message.includes(why) ? error.message : `${error.message} (${why})`;
 }

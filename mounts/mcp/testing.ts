@@ -12,6 +12,7 @@ export interface Offered {
   prompts: Record<string, unknown>[];
   /** Rows on a page of a list. */
   page: number;
+  capabilities: Record<string, object>;
   /** What a call answers. */
   call(name: string, args: Record<string, unknown>): unknown;
   read(uri: string): unknown;
@@ -55,6 +56,7 @@ export function serverInProcess(own: Partial<Offered> = {}): ServerInProcess {
     resources: [],
     prompts: [],
     page: 100,
+    capabilities: { tools: {}, resources: {}, prompts: {} },
     call: (_name, args) => ({ content: [{ type: 'text', text: JSON.stringify(args) }] }),
     read: (uri) => ({ contents: [{ uri, text: `text of ${uri}` }] }),
     ...own,
@@ -70,12 +72,16 @@ export function serverInProcess(own: Partial<Offered> = {}): ServerInProcess {
   const handler = createMcpHandler(() => {
     const server = new Server(
       { name: 'in-process', version: '1' },
-      { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: 'Be kind' },
+      { capabilities: offered.capabilities, instructions: 'Be kind' },
     );
-    const on = server.setRequestHandler.bind(server) as (
+    const handle = server.setRequestHandler.bind(server) as (
       method: string,
-      handle: (request: { params?: Record<string, unknown> }) => unknown,
+      handler: (request: { params?: Record<string, unknown> }) => unknown,
     ) => void;
+    // The library refuses to answer what is not among the capabilities.
+    const on: typeof handle = (method, handler) => {
+      if (offered.capabilities[method.split('/')[0] ?? ''] !== undefined) handle(method, handler);
+    };
     on('tools/list', ({ params }) => {
       const { rows, ...more } = paged(offered.tools, params?.['cursor'] as string | undefined);
       return { tools: rows, ...more };

@@ -41,25 +41,39 @@ async function fault(work: Promise<unknown>): Promise<ServiceFailure> {
 const refusal = (code: number, message: string) => (id: unknown) =>
   Response.json({ jsonrpc: '2.0', id, error: { code, message } });
 
+/** What every answer to a list has. */
+const COMPLETE = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+
 describe('a list', () => {
-  const tools = (count: number) =>
-    Array.from({ length: count }, (_, n) => ({ name: `t${n}`, inputSchema: { type: 'object' } }));
+  /** A client of a server whose list has so many rows on each of so many pages. */
+  function paged(pages: number, rows: number) {
+    const { client, server } = opened();
+    let page = 0;
+    server.fault = (method, id) => {
+      if (method !== 'tools/list') return undefined;
+      const tools = Array.from({ length: rows }, (_, n) => ({ name: `t${page}-${n}` }));
+      page++;
+      const more = page < pages ? { nextCursor: String(page) } : {};
+      return Response.json({
+        jsonrpc: '2.0',
+        id,
+        result: { ...COMPLETE, tools, ...more },
+      });
+    };
+    return client.list('tools');
+  }
 
-  it('has ten thousand rows at most, and says so only where there are more', async () => {
-    const { client, server } = opened({ tools: tools(10_000), page: 5_000 });
-    expect(await client.list('tools')).toMatchObject({ lacking: null, leftOut: 0 });
-    server.offered.tools = tools(10_001);
-    const { rows, lacking } = await client.list('tools');
-    expect([rows.length, lacking]).toEqual([10_000, 'only the first 10000 of tools']);
-  });
-
-  it('has five hundred pages at most, and says how much came on them', async () => {
-    const { client, server } = opened({ tools: tools(500), page: 1 });
-    expect((await client.list('tools')).lacking).toBeNull();
-    server.offered.tools = tools(501);
-    const { rows, lacking } = await client.list('tools');
-    expect([rows.length, lacking]).toEqual([500, 'only the first 500 of tools']);
-  });
+  it.each([
+    ['10000 rows at most', 4, 2_500, 10_000],
+    ['500 pages at most', 500, 1, 500],
+  ])(
+    'has %s, and says how many are there only where there are more',
+    async (_, pages, rows, most) => {
+      expect(await paged(pages, rows)).toMatchObject({ lacking: null, leftOut: 0 });
+      const { rows: got, lacking } = await paged(pages + 1, rows);
+      expect([got.length, lacking]).toEqual([most, `only the first ${most} of tools`]);
+    },
+  );
 
   it('of what a server has not is empty, and is not asked for', async () => {
     const { client, server } = opened({ capabilities: { tools: {} } });
@@ -89,7 +103,7 @@ describe('a list', () => {
     const { client, server } = opened();
     server.fault = (method, id) =>
       method === 'tools/list'
-        ? Response.json({ jsonrpc: '2.0', id, result: { tools: 'none' } })
+        ? Response.json({ jsonrpc: '2.0', id, result: { ...COMPLETE, tools: 'none' } })
         : undefined;
     const failed = await fault(client.list('tools'));
     expect(failed.kind).toBe('protocol');

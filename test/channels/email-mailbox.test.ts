@@ -1,10 +1,9 @@
 /** A mailbox that is watched: what comes is taken once and in its order, over new numbers, faults and restarts. */
-import { EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { ImapFlow, ImapFlowOptions } from 'imapflow';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { type FoundMail, Mailbox, type MailboxParts } from '../../channels/email/mailbox.ts';
 import { emailSettings } from '../../channels/email/settings.ts';
+import { MailServer } from './in-mailbox.ts';
 import { memoryOf } from './memory.ts';
 
 /** Pauses end when a test says so; each is noted with its length in ms. */
@@ -27,113 +26,7 @@ beforeEach(() => {
   pauses.all = [];
 });
 
-interface Kept {
-  uid: number;
-  source: string;
-  at?: number;
-  flags?: string[];
-}
-
-/** A server with one mailbox, and two more in which copies are kept. */
-class Server {
-  validity = 7n;
-  mails: Kept[] = [];
-  folders: Record<string, { specialUse?: string; ids: string[] }> = {
-    INBOX: { ids: [] },
-    Sent: { specialUse: '\\Sent', ids: ['<sent>'] },
-    All: { specialUse: '\\All', ids: ['<all>'] },
-    Trash: { specialUse: '\\Trash', ids: ['<trash>'] },
-  };
-  /** What the next connections meet, the first first. */
-  refusals: Error[] = [];
-  clients: Client[] = [];
-  searches: unknown[] = [];
-  searchable = true;
-}
-
-let server: Server;
-
-class Client extends EventEmitter {
-  readonly options: ImapFlowOptions;
-  readonly opened: [string, { readOnly?: boolean } | undefined][] = [];
-  usable = false;
-  mailbox: { uidValidity: bigint; uidNext: number } | false = false;
-  isClosed = false;
-  idles = 0;
-
-  constructor(options: ImapFlowOptions) {
-    super();
-    this.options = options;
-    server.clients.push(this);
-  }
-
-  async connect(): Promise<void> {
-    const refusal = server.refusals.shift();
-    if (refusal !== undefined) {
-      this.emit('error', refusal);
-      throw refusal;
-    }
-    this.usable = true;
-  }
-
-  async mailboxOpen(path: string, options?: { readOnly?: boolean }) {
-    this.opened.push([path, options]);
-    const next = Math.max(0, ...server.mails.map(({ uid }) => uid)) + 1;
-    this.mailbox = { uidValidity: server.validity, uidNext: next };
-    return this.mailbox;
-  }
-
-  async list() {
-    return Object.entries(server.folders).map(([path, { specialUse }]) => ({ path, specialUse }));
-  }
-
-  async search(
-    range: { uid?: string; since?: Date; header?: { 'message-id': string } },
-    { uid }: { uid: boolean },
-  ): Promise<number[] | false> {
-    expect(uid).toBe(true);
-    server.searches.push(range);
-    if (!server.searchable) return false;
-    if (range.header !== undefined) {
-      const path = this.opened.at(-1)?.[0] ?? '';
-      return server.folders[path]?.ids.includes(range.header['message-id']) === true ? [1] : [];
-    }
-    const all = server.mails.map((one) => one.uid).toReversed();
-    if (range.since !== undefined) {
-      const since = range.since.getTime();
-      return all.filter((one) => (server.mails.find((m) => m.uid === one)?.at ?? 0) >= since);
-    }
-    const from = Number(range.uid?.split(':')[0]);
-    const within = all.filter((one) => one >= from);
-    // The last one is in every range that has no end (RFC 9051).
-    return within.length === 0 && all.length > 0 ? [Math.max(...all)] : within;
-  }
-
-  async fetchOne(range: string, asked: { source?: boolean; bodyParts?: unknown }) {
-    const found = server.mails.find(({ uid }) => String(uid) === range);
-    if (found === undefined) return false;
-    const source = Buffer.from(found.source);
-    return asked.source === true
-      ? { source }
-      : { size: source.length, headers: source.subarray(0, 3), asked };
-  }
-
-  async messageFlagsAdd(range: string, flags: string[], options: { uid: boolean }) {
-    expect(options).toEqual({ uid: true });
-    const found = server.mails.find(({ uid }) => String(uid) === range);
-    if (found !== undefined) found.flags = flags;
-  }
-
-  async idle(): Promise<void> {
-    this.idles += 1;
-  }
-
-  close(): void {
-    this.isClosed = true;
-    this.usable = false;
-    this.emit('close');
-  }
-}
+let server: MailServer;
 
 const settings = (more: object = {}) =>
   emailSettings.parse({
@@ -145,7 +38,7 @@ const settings = (more: object = {}) =>
   });
 
 async function watched(parts: Partial<MailboxParts> & { uids?: readonly number[] } = {}) {
-  server = new Server();
+  server = new MailServer();
   server.mails = (parts.uids ?? []).map((uid) => ({ uid, source: `mail ${uid}` }));
   return again(parts);
 }
@@ -157,7 +50,7 @@ async function again(parts: Partial<MailboxParts> = {}) {
   const mailbox = new Mailbox({
     settings: settings(),
     password: 'secret',
-    Imap: Client as unknown as typeof ImapFlow,
+    Imap: server.Imap,
     take: async (mail) => {
       taken.push(mail);
       return true;
@@ -215,7 +108,7 @@ test('a mail tells where it is, how large it is and its header; the rest comes w
   await comes(1);
   const [mail] = taken;
   expect(mail).toMatchObject({ place: { validity: '7', uid: 1 }, size: 6 });
-  expect(String(mail?.header)).toBe('mai');
+  expect(String(mail?.header)).toBe('mail 1');
   expect(String(await mail?.whole())).toBe('mail 1');
   server.mails = [];
   expect(await mail?.whole()).toBeNull();
@@ -226,7 +119,7 @@ test('what is not for the agent is left unseen, and a mail that is gone by then 
   await comes(1);
   expect(server.mails[0]?.flags).toBeUndefined();
   memory.set('mailbox', { validity: '7', uid: 0, at: 0 });
-  const search = vi.spyOn(Client.prototype, 'search').mockResolvedValueOnce([2, 1]);
+  const search = vi.spyOn(server.Imap.prototype, 'search').mockResolvedValueOnce([2, 1]);
   onTestFinished(() => search.mockRestore());
   await comes();
   expect(memory.get('mailbox')).toMatchObject({ uid: 2 });
@@ -299,7 +192,7 @@ test('a connection that ends is told of, and another one made, each time after t
 });
 
 test('a mailbox that cannot be opened is told to whoever opens it, and its connection is closed', async () => {
-  server = new Server();
+  server = new MailServer();
   server.refusals = [new Error('no such user')];
   await expect(again()).rejects.toThrow('no such user');
   expect(server.clients.map(({ isClosed }) => isClosed)).toEqual([true]);

@@ -1,8 +1,9 @@
 /** What a mail server says of a sender, and what of a mail is its sender's own. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isAuthentic, isHandedOver, resultsOf } from '../../channels/email/authentication.ts';
 import { isProven, readHeader } from '../../channels/email/mail.ts';
 import { partsOf } from '../../channels/email/quotes.ts';
+import { Reader } from '../../channels/email/reader.ts';
 
 describe('Authentication-Results', () => {
   const found = (headers: readonly string[], server = 'example.com') =>
@@ -274,4 +275,18 @@ describe('what is repeated of others', () => {
     expect(own('These are the 3 files:\n> a\nthank you')).toBe('These are the 3 files:\nthank you');
     expect(own('---\na: b\n---')).toBe('---\na: b\n---');
   });
+});
+
+test('a mail is read in a thread of its own, as is each of its files, as long as it has one', async () => {
+  const reader = new Reader();
+  onTestFinished(() => reader.close());
+  const source = Buffer.from(
+    'Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhello\r\n--b\r\nContent-Disposition: attachment; filename=a.bin\r\nContent-Transfer-Encoding: base64\r\n\r\nAP8=\r\n--b--\r\n',
+  );
+  expect(await reader.content(source)).toMatchObject({
+    own: 'hello',
+    files: [{ name: 'a.bin', size: 2 }],
+  });
+  expect([...((await reader.file(source, 0)) ?? [])]).toEqual([0, 255]);
+  expect(await reader.file(source, 1)).toBeNull();
 });

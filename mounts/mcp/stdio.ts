@@ -106,7 +106,11 @@ export class StdioTransport implements Transport {
     const text = serializeMessage(message);
     this.#onBytes(Buffer.byteLength(text));
     await new Promise<void>((resolve, reject) => {
-      stdin.write(text, (error) => (error == null ? resolve() : reject(error)));
+      stdin.write(text, (error) => {
+        if (error == null) resolve();
+        // Whoever reads no more is ending, or of no use: how it ended says more than the pipe does.
+        else void this.close().then(() => reject(error));
+      });
     });
   }
 

@@ -120,6 +120,8 @@ export class FakeSearch implements SearchService {
   readonly questions: { query: string; paths: readonly string[]; limit: number }[] = [];
   hits: { path: string; line: number; text: string; score: number }[] = [];
   note = '';
+  /** What else it says. */
+  rest: Partial<SearchResult> = {};
   failure: Error | null = null;
 
   async ask({ query, paths, limit }: SearchQuestion): Promise<SearchResult> {
@@ -131,7 +133,7 @@ export class FakeSearch implements SearchService {
       passage: hit.text,
       passageLine: hit.line,
     }));
-    return { answers, documents: answers.length, note: this.note };
+    return { answers, documents: answers.length, note: this.note, ...this.rest };
   }
 
   async state(): Promise<IndexState> {

@@ -4,6 +4,7 @@ import type { ShimFactory, ShimHost } from '../../src/shell/command.ts';
 import { withDescriptors } from '../support/descriptors.ts';
 import { LineKernel, madeWhenWorth } from '../support/literal/line-kernel.ts';
 import { TextIndex } from '../support/literal/trigrams/text-index.ts';
+import { isByteLocale } from '../support/locale.ts';
 import { runRg } from './rg.ts';
 import { type Outcome, runGrep, type Surroundings } from './run.ts';
 import { isSemantic, namesFiles, searchByMeaning } from './semantic.ts';
@@ -30,12 +31,6 @@ function surroundings(given: Given, shared: Shared): Surroundings {
     piped: (given.env.get('DIRIGENT_IO') ?? '').includes('p'),
     bytes: isByteLocale(given.env),
   };
-}
-
-/** As setlocale(3) looks for it. Without any of these it is UTF-8 here. */
-function isByteLocale(env: ReadonlyMap<string, string>): boolean {
-  const locale = env.get('LC_ALL') || env.get('LC_CTYPE') || env.get('LANG');
-  return locale === 'C' || locale === 'POSIX';
 }
 
 function result(outcome: Outcome): Outcome & { stdoutKind: 'bytes' } {

@@ -12,7 +12,7 @@ import type { Budget } from '../support/literal/budget.ts';
 import { asciiWord, posixWord } from '../support/literal/charset.ts';
 import { type LineMatcher, Matcher, type Pattern } from '../support/literal/matcher.ts';
 import { type PerlPattern, parsePerl } from '../support/literal/perl.ts';
-import { parseFixed, parsePosix } from '../support/literal/posix.ts';
+import { type ParsedPosix, parseFixed, parsePosix } from '../support/literal/posix.ts';
 import { BYTES, UTF8 } from '../support/literal/utf8.ts';
 import { WordMatcher } from '../support/literal/words.ts';
 import type { Syntax } from './options.ts';
@@ -106,6 +106,8 @@ interface PosixTrees {
   lines: Node[];
   /** They say where in the line, if that is not the same. */
   places: Node[] | null;
+  /** Does a line match only where there is such a place in it, too? */
+  both: boolean;
 }
 
 /** One tree for all patterns without back-references, and one for each of the others. */
@@ -120,35 +122,47 @@ function posixTrees(
   options: PatternOptions,
   warn: (message: string) => void,
 ): PosixTrees {
-  if (options.syntax === 'fixed') return { lines: [fixed(lines, options)], places: null };
+  if (options.syntax === 'fixed')
+    return { lines: [fixed(lines, options)], places: null, both: false };
   const { ignoreCase, unibyte } = options;
   const shared = { extended: options.syntax === 'extended', ignoreCase, unibyte };
   let firstGroup = 0;
-  let contested = false;
   const parsed = lines.map((line) => {
     const own = parsePosix(line, { ...shared, firstGroup, warn });
+    const read = (byRegex: boolean): ParsedPosix =>
+      parsePosix(line, { ...shared, firstGroup, warn: () => undefined, byRegex });
     // Both read it, the C library for its errors and for places.
-    const other = own.contested
-      ? parsePosix(line, { ...shared, firstGroup, warn: () => undefined, byRegex: true })
-      : own;
-    contested ||= own.contested;
-    firstGroup = Math.max(own.groups, other.groups);
-    return { line: own.tree, place: other.tree };
+    const place = own.contested ? read(true) : own;
+    firstGroup = Math.max(own.groups, place.groups);
+    return { own, place, plain: own.braced ? read(false) : own };
   });
-  const places = grouped(parsed.map(({ place }) => place));
+  const trees = (key: 'own' | 'place' | 'plain'): Node[] => grouped(parsed.map((p) => p[key].tree));
+  const places = trees('place');
   // Words beyond ASCII are the C library's affair altogether.
-  if (options.word && !options.line && !unibyte) return { lines: places, places: null };
-  return { lines: grouped(parsed.map(({ line }) => line)), places: contested ? places : null };
+  const left = options.word && !options.line && !unibyte;
+  if (
+    parsed.some(({ own }) => own.braced) &&
+    !options.line &&
+    (left || parsed.some(({ own }) => own.byRegex))
+  ) {
+    return { lines: trees('plain'), places, both: true };
+  }
+  if (left) return { lines: places, places: null, both: false };
+  const contested = parsed.some(({ own }) => own.contested);
+  return { lines: trees('own'), places: contested ? places : null, both: false };
 }
 
 /** Lines by one matcher, places by another. */
 class SplitMatcher implements LineMatcher {
   private readonly lines: LineMatcher;
   private readonly places: LineMatcher;
+  private readonly eol: number | null;
 
-  constructor(lines: LineMatcher, places: LineMatcher) {
+  /** @param eol what ends a line, if one is only found where it has a place, too */
+  constructor(lines: LineMatcher, places: LineMatcher, eol: number | null) {
     this.lines = lines;
     this.places = places;
+    this.eol = eol;
   }
 
   get start(): number {
@@ -173,7 +187,18 @@ class SplitMatcher implements LineMatcher {
   }
 
   find(buf: Uint8Array, from: number, to: number): number {
-    return this.lines.find(buf, from, to);
+    const { eol } = this;
+    if (eol === null) return this.lines.find(buf, from, to);
+    for (let at = from; at <= to; ) {
+      const found = this.lines.find(buf, at, to);
+      if (found === -1) return -1;
+      const start = found === 0 ? 0 : Math.max(from, buf.lastIndexOf(eol, found - 1) + 1);
+      const next = buf.indexOf(eol, found);
+      const end = next === -1 || next > to ? to : next;
+      if (this.places.find(buf, start, end) !== -1) return found;
+      at = end + 1;
+    }
+    return -1;
   }
 
   extent(buf: Uint8Array, base: number, to: number, from: number): boolean {
@@ -202,12 +227,16 @@ export function grepMatcher(
   };
   if (perl) return new Matcher(perlPattern(lines, options, rules), budget);
   const word = unibyte ? asciiWord : posixWord();
-  const matcher = (trees: Node[]): LineMatcher => {
-    const pattern = { ...rules, longest: true, word, tree: wrap(alt(trees), options) };
-    if (!options.word || options.line) return new Matcher(pattern, budget);
+  const matcher = (trees: Node[], isWord = options.word && !options.line): LineMatcher => {
+    const tree = wrap(alt(trees), { ...options, word: isWord });
+    const pattern = { ...rules, longest: true, word, tree };
+    if (!isWord) return new Matcher(pattern, budget);
     return new WordMatcher(pattern, trees, budget);
   };
   const trees = posixTrees([...new Set(lines)], options, warn);
-  const found = matcher(trees.lines);
-  return trees.places === null ? found : new SplitMatcher(found, matcher(trees.places));
+  if (trees.places === null) return matcher(trees.lines);
+  const places = matcher(trees.places);
+  // Of such a pattern GNU's automaton looks for lines without regard to words.
+  if (trees.both) return new SplitMatcher(matcher(trees.lines, false), places, options.eol);
+  return new SplitMatcher(matcher(trees.lines), places, null);
 }

@@ -2,6 +2,7 @@
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { baseOf, dirOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
+import { isByteLocale } from '../support/locale.ts';
 import { defineTool, errnoOf, type Tool, toBytes, toText } from '../support/tool.ts';
 import { Editor, type Input, type SedHost, type SedState, sedState } from './run.ts';
 import { ScriptParser, type SedCommand } from './script.ts';
@@ -136,11 +137,11 @@ class Sed {
   async run(script: string): Promise<void> {
     const inPlace = this.#options.has('i');
     const contents = await this.#contents(inPlace);
-    this.#raw = contents.some(({ bytes }) => !isUtf8(bytes));
+    this.#raw = isByteLocale(this.#tool.ctx.env) || contents.some(({ bytes }) => !isUtf8(bytes));
     const extended = this.#options.has('E') || this.#options.has('r');
     const source = this.#raw ? toBytes(script) : script;
     const hashN = source === '#n' || source.startsWith('#n\n');
-    const commands = new ScriptParser(source, extended).parse();
+    const commands = new ScriptParser(source, extended, this.#raw).parse();
     const quiet = this.#options.has('n') || hashN;
     for (const command of commands) {
       const file =

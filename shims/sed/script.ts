@@ -1,6 +1,7 @@
 /** A sed script, read into commands. */
 import { UsageError } from '../support/getopt.ts';
 import { PosixPattern } from '../support/posix-pattern.ts';
+import { escapeAt, withCharacters, withWholeCharacters } from './escapes.ts';
 
 /** A regular expression; undefined stands for the one used last. */
 export type Pattern = PosixPattern | undefined;
@@ -54,14 +55,17 @@ const NO_TEXT = "expected \\ after `a', `c' or `i'";
 export class ScriptParser {
   readonly #source: string;
   readonly #extended: boolean;
+  readonly #isBytes: boolean;
   readonly commands: SedCommand[] = [];
   readonly #blocks: number[] = [];
   readonly #labels = new Map<string, number>();
   #at = 0;
 
-  constructor(source: string, extended: boolean) {
-    this.#source = source;
+  /** @param isBytes is a character of the source a byte? */
+  constructor(source: string, extended: boolean, isBytes: boolean) {
+    this.#source = isBytes ? source : withWholeCharacters(source);
     this.#extended = extended;
+    this.#isBytes = isBytes;
   }
 
   parse(): SedCommand[] {
@@ -231,7 +235,10 @@ export class ScriptParser {
     if (source === '') return undefined;
     const style = { ignoreCase: /i/i.test(flags), multiline: /m/i.test(flags) };
     try {
-      return new PosixPattern(source, { extended: this.#extended, ...style });
+      return new PosixPattern(withCharacters(source, this.#isBytes), {
+        extended: this.#extended,
+        ...style,
+      });
     } catch (error) {
       if (error instanceof UsageError) this.#fail(error.message);
       throw error;
@@ -371,37 +378,6 @@ export class ScriptParser {
     if (a.length !== b.length) this.#fail("strings for `y' command are different lengths");
     return new Map(a.map((char, i) => [char, b[i] ?? '']));
   }
-}
-
-const CONTROLS: Readonly<Record<string, string>> = {
-  a: '\x07',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-};
-
-/** What an escape stands for, from behind its backslash, and how long it is. */
-function escapeAt(source: string, at: number): { text: string; length: number } {
-  const rest = source.slice(at, at + 4);
-  const coded = /^(?:x([0-9A-Fa-f]{1,2})|d(\d{1,3})|o([0-7]{1,3}))/.exec(rest);
-  if (coded !== null) {
-    const [whole, hex, decimal, octal] = coded;
-    const code =
-      hex !== undefined
-        ? parseInt(hex, 16)
-        : decimal !== undefined
-          ? Number(decimal)
-          : parseInt(octal ?? '', 8);
-    return { text: String.fromCharCode(code & 0xff), length: whole.length };
-  }
-  const control = /^c([\x20-\x7e])/.exec(rest)?.[1];
-  if (control !== undefined) {
-    return { text: String.fromCharCode(control.toUpperCase().charCodeAt(0) ^ 64), length: 2 };
-  }
-  const char = String.fromCodePoint(source.codePointAt(at) ?? 0);
-  return { text: CONTROLS[char] ?? char, length: char.length };
 }
 
 /** Reads a replacement. */

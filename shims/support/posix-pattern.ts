@@ -57,16 +57,10 @@ const CONTROL: Readonly<Record<string, string>> = {
 
 /** The escapes of GNU's tools that are no part of POSIX's syntax, as the characters they stand for. */
 function withoutEscapes(source: string): string {
-  const pieces =
-    /\[\^?\]?(?:\[[:.=].*?[:.=]\]|[^\]])*\]|\\(?:x[0-9a-fA-F]{1,2}|d\d{3}|o[0-7]{3}|.)/gs;
+  const pieces = /\[\^?\]?(?:\[[:.=].*?[:.=]\]|[^\]])*\]|\\./gs;
   return source.replace(pieces, (piece) => {
     if (piece[0] === '[') return piece.replace(/\\([ntfvra])/g, (_, c: string) => CONTROL[c] ?? c);
-    const letter = piece[1] ?? '';
-    const digits = piece.slice(2);
-    if (digits === '') return CONTROL[letter] ?? piece;
-    const base = letter === 'x' ? 16 : letter === 'd' ? 10 : 8;
-    const char = String.fromCharCode(Number.parseInt(digits, base));
-    return /[\w\s]/.test(char) ? char : `[${char === '^' ? '\\^' : char}]`;
+    return CONTROL[piece[1] ?? ''] ?? piece;
   });
 }
 
@@ -79,7 +73,7 @@ export class PosixPattern {
   /** @throws UsageError in the words of regcomp(3) */
   constructor(source: string, style: PatternStyle) {
     const flags = `g${style.ignoreCase ? 'i' : ''}${style.multiline ? 'm' : ''}`;
-    this.regex = posixRegex(source, style.extended ? 'extended' : 'basic', flags);
+    this.regex = posixRegex(source, style.extended ? 'strict' : 'basic', flags);
     const { source: own, flags: all } = this.regex;
     this.groups = (new RegExp(`${own}|`, all).exec('')?.length ?? 1) - 1;
     this.engine =

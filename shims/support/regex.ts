@@ -1,8 +1,11 @@
 /** POSIX regular expressions (basic, extended, Emacs's) as JavaScript ones. */
 import { UsageError } from './getopt.ts';
 
-/** Which syntax a pattern is written in. */
-export type Syntax = 'basic' | 'extended' | 'emacs';
+/**
+ * Which syntax a pattern is written in. `strict` is extended, too, and refuses what POSIX leaves
+ * undefined: operators with nothing before them, brackets that close nothing, braces with no interval.
+ */
+export type Syntax = 'basic' | 'extended' | 'strict' | 'emacs';
 
 const CLASSES: Readonly<Record<string, string>> = {
   alpha: '\\p{L}',
@@ -50,6 +53,17 @@ function classChar(char: string): string {
   return /[\\\]^[-]/.test(char) ? `\\${char}` : char;
 }
 
+const NOTHING_BEFORE = 'Invalid preceding regular expression';
+
+/** A group that is open, and what is to be known again when it closes. */
+interface Open {
+  /** Index in the output where it begins. */
+  at: number;
+  group: number;
+  before: ReadonlySet<number>;
+  after: ReadonlySet<number>;
+}
+
 class Translator {
   readonly #source: string;
   readonly #syntax: Syntax;
@@ -60,7 +74,12 @@ class Translator {
   /** Index in the output where the last repeatable thing begins; -1 when there is none. */
   #atom = -1;
   #repeated = false;
-  readonly #opens: number[] = [];
+  readonly #opens: Open[] = [];
+  /** Groups that may be referred to: not those of another alternative, nor those that are open. */
+  #closed: ReadonlySet<number> = new Set();
+  /** Of the alternatives so far: what was closed before the first, and what they closed. */
+  #before: ReadonlySet<number> = new Set();
+  #after: ReadonlySet<number> = new Set();
 
   constructor(source: string, syntax: Syntax) {
     this.#source = source;
@@ -71,6 +90,10 @@ class Translator {
     while (this.#at < this.#source.length) this.#step();
     if (this.#depth > 0) throw new UsageError('Unmatched ( or \\(', { hint: false });
     return this.#out.join('');
+  }
+
+  get #extended(): boolean {
+    return this.#syntax === 'extended' || this.#syntax === 'strict';
   }
 
   #emitAtom(text: string): void {
@@ -87,7 +110,7 @@ class Translator {
   #step(): void {
     const char = String.fromCodePoint(this.#source.codePointAt(this.#at) ?? 0);
     this.#at += char.length;
-    const extended = this.#syntax === 'extended';
+    const extended = this.#extended;
     if (char === '\\') this.#escape();
     else if (char === '[') this.#emitAtom(this.#bracket());
     else if (char === '.') this.#emitAtom('[^]');
@@ -96,20 +119,21 @@ class Translator {
     else if (char === '^' && this.#startsHere()) this.#emitAssertion('^');
     else if (char === '$' && this.#endsHere()) this.#emitAssertion('$');
     else if (extended && char === '(') this.#open();
-    else if (extended && char === ')' && this.#depth > 0) this.#close();
-    else if (extended && char === '|') this.#emitAssertion('|');
+    else if (extended && char === ')' && (this.#depth > 0 || this.#syntax === 'strict'))
+      this.#close();
+    else if (extended && char === '|') this.#or();
     else if (extended && char === '{') this.#interval('}', char);
     else this.#emitAtom(escapeRegex(char));
   }
 
   #startsHere(): boolean {
-    if (this.#syntax === 'extended') return true;
+    if (this.#extended) return true;
     const last = this.#out.at(-1);
     return last === undefined || last === '(' || last === '|';
   }
 
   #endsHere(): boolean {
-    if (this.#syntax === 'extended') return true;
+    if (this.#extended) return true;
     const rest = this.#source.slice(this.#at);
     return rest === '' || rest.startsWith('\\)') || rest.startsWith('\\|');
   }
@@ -117,10 +141,10 @@ class Translator {
   #escape(): void {
     const char = this.#source[this.#at++];
     if (char === undefined) throw new UsageError('Trailing backslash', { hint: false });
-    if (this.#syntax !== 'extended') {
+    if (!this.#extended) {
       if (char === '(') return this.#open();
       if (char === ')') return this.#close();
-      if (char === '|') return this.#emitAssertion('|');
+      if (char === '|') return this.#or();
       if (char === '{') return this.#interval('\\}', char);
       if (this.#syntax === 'basic' && (char === '+' || char === '?'))
         return this.#repeat(char, char);
@@ -128,7 +152,7 @@ class Translator {
     const assertion = ASSERTIONS[char];
     if (assertion !== undefined) return this.#emitAssertion(assertion);
     if (/[1-9]/.test(char)) {
-      if (Number(char) > this.#groups) {
+      if (!this.#closed.has(Number(char))) {
         throw new UsageError('Invalid back reference', { hint: false });
       }
       return this.#emitAtom(`(?:\\${char})`);
@@ -136,37 +160,40 @@ class Translator {
     if (char === 'w') return this.#emitAtom(WORD);
     if (char === 'W') return this.#emitAtom(WORD.replace('[', '[^'));
     if (/[sS]/.test(char)) return this.#emitAtom(`\\${char}`);
-    const number = /^(?:x([0-9a-fA-F]{1,2})|d(\d{3})|o([0-7]{3}))/.exec(
-      this.#source.slice(this.#at - 1),
-    );
-    if (number !== null) {
-      this.#at += number[0].length - 1;
-      const code = number[1]
-        ? parseInt(number[1], 16)
-        : parseInt(number[2] ?? number[3] ?? '', number[2] ? 10 : 8);
-      return this.#emitAtom(escapeRegex(String.fromCharCode(code)));
-    }
     this.#emitAtom(CONTROL[char] ?? escapeRegex(char));
   }
 
   #open(): void {
     this.#depth++;
     this.#groups++;
-    this.#opens.push(this.#out.length);
+    const [before, after] = [this.#before, this.#after];
+    this.#opens.push({ at: this.#out.length, group: this.#groups, before, after });
+    this.#before = this.#closed;
+    this.#after = new Set();
     this.#emitAssertion('(');
+  }
+
+  #or(): void {
+    this.#after = new Set([...this.#after, ...this.#closed]);
+    this.#closed = this.#before;
+    this.#emitAssertion('|');
   }
 
   #close(): void {
     const open = this.#opens.pop();
     if (open === undefined) throw new UsageError('Unmatched ) or \\)', { hint: false });
     this.#depth--;
-    const inner = this.#out.splice(open).join('');
+    this.#closed = new Set([...this.#after, ...this.#closed, open.group]);
+    this.#before = open.before;
+    this.#after = open.after;
+    const inner = this.#out.splice(open.at).join('');
     this.#emitAtom(`${inner})`);
   }
 
   /** A repeat where nothing can be repeated is the character itself. */
   #repeat(quantifier: string, literal: string): void {
     if (this.#atom < 0) {
+      if (this.#syntax === 'strict') throw new UsageError(NOTHING_BEFORE, { hint: false });
       this.#emitAtom(escapeRegex(literal));
       return;
     }
@@ -178,14 +205,18 @@ class Translator {
   #interval(end: string, literal: string): void {
     const stop = this.#source.indexOf(end, this.#at);
     const match = /^(\d*)(,?)(\d*)$/.exec(stop < 0 ? '-' : this.#source.slice(this.#at, stop));
+    const [, low = '', comma = '', high = ''] = match ?? [];
+    const why = stop < 0 ? 'Unmatched \\{' : 'Invalid content of \\{\\}';
+    const isStrict = this.#syntax === 'basic' || this.#syntax === 'strict';
+    if (isStrict && this.#atom < 0) throw new UsageError(NOTHING_BEFORE, { hint: false });
+    if (high !== '' && Number(high) < Number(low)) throw new UsageError(why, { hint: false });
     if (match === null || match[0] === '' || this.#atom < 0) {
-      if (this.#syntax === 'basic')
-        throw new UsageError('Invalid content of \\{\\}', { hint: false });
+      if (isStrict) throw new UsageError(why, { hint: false });
       this.#emitAtom(escapeRegex(literal));
       return;
     }
     this.#at = stop + end.length;
-    this.#repeat(`{${match[1] || '0'}${match[2]}${match[3]}}`, literal);
+    this.#repeat(`{${low || '0'}${comma}${high}}`, literal);
   }
 
   #bracket(): string {
@@ -195,6 +226,9 @@ class Translator {
       this.#at++;
     }
     const first = this.#at;
+    if (first === this.#source.length) {
+      throw new UsageError('Invalid regular expression', { hint: false });
+    }
     for (;;) {
       const rest = this.#source.slice(this.#at);
       const char = String.fromCodePoint(rest.codePointAt(0) ?? 0);
@@ -233,6 +267,6 @@ export function posixRegex(source: string, syntax: Syntax, flags = ''): RegExp {
     return new RegExp(text, `u${flags}`);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UsageError('Invalid preceding regular expression', { hint: false });
+    throw new UsageError(NOTHING_BEFORE, { hint: false });
   }
 }

@@ -74,6 +74,9 @@ export function parseBracket(
   options: BracketOptions,
 ): { set: CharSet; next: number } {
   const { ignoreCase, unibyte } = options;
+  if (at === pattern.length || (at === pattern.length - 1 && pattern[at] === 0x5e)) {
+    throw new PatternError('Invalid regular expression');
+  }
   const negated = charAt(pattern, at) === 0x5e;
   const first = negated ? at + 1 : at;
   const sets: CharSet[] = [];

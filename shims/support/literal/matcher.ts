@@ -75,7 +75,10 @@ export class Matcher implements LineMatcher {
     this.tree = pattern.tree;
     this.exact = isRegular(pattern.tree);
     this.regular = relaxed(pattern.tree);
-    const needles = needlesOf(pattern.tree, pattern.encoding);
+    const known = needlesOf(pattern.tree, pattern.encoding);
+    // No line holds what ends it.
+    const isIdle = !pattern.crossLines && known?.texts.some((text) => text.includes(pattern.eol));
+    const needles = isIdle ? null : known;
     this.needles = needles;
     this.scan = needles && new NeedleScan(needles.texts);
     this.complete = needles?.complete ?? false;

@@ -3,6 +3,7 @@ import { PatternError } from './ast.ts';
 import {
   ANY,
   anyOf,
+  byRegExp,
   type CharSet,
   foldAsciiSet,
   foldSet,
@@ -15,6 +16,18 @@ import { type Complaint, type Dialect, property } from './perl-dialect.ts';
 
 /** What an escape or a class item stands for. */
 export type Item = { cp: number } | { set: CharSet };
+
+/** A class by its name, a collating element, or an equivalence: also where it means nothing. */
+export const POSIX_ITEM = /\[([:.=])((?:\\[\]\\]|(?!\[\1)[^\]])*?)\1\]/;
+
+/** Properties that PCRE has beside those of Unicode. */
+const OWN_PROPERTIES: Record<string, string> = {
+  'l&': '[\\p{Lu}\\p{Ll}\\p{Lt}]',
+  xan: '[\\p{L}\\p{N}]',
+  xwd: '[\\p{L}\\p{N}_]',
+  xsp: '\\s',
+  xps: '\\s',
+};
 
 const CONTROLS: Record<string, number> = { a: 7, f: 12, n: 10, r: 13, t: 9 };
 
@@ -33,7 +46,10 @@ function codePoint(digits: string, radix: number, dialect: Dialect, at: number):
 function propertySet(cursor: Cursor, dialect: Dialect, negated: boolean): CharSet {
   const at = cursor.at;
   const found = cursor.match(/\{(\^?)([^{}]*)\}/) ?? cursor.match(/()([A-Za-z])/);
-  const set = found && property((found[2] ?? '').replaceAll(' ', '_'));
+  if (!found && dialect.name === 'pcre') throw complain(dialect, 'badPropertyForm', at);
+  const name = found?.[2] ?? '';
+  const own = dialect.name === 'pcre' ? OWN_PROPERTIES[name.toLowerCase()] : undefined;
+  const set = own === undefined ? property(name.trim().replaceAll(' ', '_')) : byRegExp(own);
   if (!found || !set) throw complain(dialect, 'badProperty', at);
   return (found[1] === '^') !== negated ? not(set) : set;
 }
@@ -43,12 +59,18 @@ function hex(cursor: Cursor, dialect: Dialect, c: string): Item {
   const braced = cursor.match(/\{([0-9A-Fa-f]+)\}/);
   if (braced) return codePoint(braced[1] ?? '', 16, dialect, at);
   if (dialect.name === 'pcre') {
+    if (cursor.peek() === '{') throw noDigits(cursor, dialect, 'badHex', at);
     return codePoint(cursor.match(/([0-9A-Fa-f]{0,2})/)?.[1] ?? '', 16, dialect, at);
   }
   const width = c === 'x' ? 2 : c === 'u' ? 4 : 8;
   const fixed = cursor.match(new RegExp(`([0-9A-Fa-f]{${width}})`));
   if (!fixed) throw new PatternError('invalid hexadecimal digit', at);
   return codePoint(fixed[1] ?? '', 16, dialect, at);
+}
+
+/** What is wrong with the braces after `\\x` or `\\o`. */
+function noDigits(cursor: Cursor, dialect: Dialect, bad: Complaint, at: number): PatternError {
+  return complain(dialect, /^\}?$/.test(cursor.peek(1)) ? 'missingDigits' : bad, at);
 }
 
 /**
@@ -62,6 +84,7 @@ export function escapedItem(c: string, cursor: Cursor, dialect: Dialect): Item |
   if (c === 'N' && pcre) {
     const named = cursor.match(/\{U\+([0-9A-Fa-f]+)\}/);
     if (named) return codePoint(named[1] ?? '', 16, dialect, at);
+    if (/^\{(?!\d+(?:,\d*)?\})/.test(cursor.ahead(20))) throw complain(dialect, 'perlOnly', at);
   }
   if (Object.hasOwn(dialect.classes, c)) return { set: dialect.classes[c] ?? ANY };
   if (c === 'p' || c === 'P') return { set: propertySet(cursor, dialect, c === 'P') };
@@ -79,10 +102,13 @@ function pcreItem(c: string, cursor: Cursor, dialect: Dialect, at: number): Item
   if (c === 'o') {
     const octal = cursor.match(/\{([0-7]+)\}/);
     if (octal) return codePoint(octal[1] ?? '', 8, dialect, at);
+    if (cursor.peek() !== '{') throw complain(dialect, 'noBrace', at);
+    throw noDigits(cursor, dialect, 'badOctal', at);
   }
   if (c === 'c') {
     const control = cursor.take();
     if (control === '') throw new PatternError('\\c at end of pattern', at);
+    if (!/[ -~]/.test(control)) throw complain(dialect, 'badControl', at);
     return { cp: (control.toUpperCase().codePointAt(0) ?? 0) ^ 64 };
   }
   if (/[FLlUu]/.test(c)) throw complain(dialect, 'perlOnly', at);
@@ -126,6 +152,7 @@ export class ClassReader {
     };
     for (;;) {
       if (cursor.done) throw complain(this.dialect, 'openClass', begin);
+      if (this.dialect.name === 'pcre' && cursor.eat('\\E')) continue;
       if (!first && cursor.eat(']')) break;
       const operator = this.dialect.name === 'rust' && !first ? this.operator() : null;
       if (operator !== null) {
@@ -153,7 +180,7 @@ export class ClassReader {
 
   private item(sets: CharSet[]): void {
     const { cursor, dialect } = this;
-    if (this.flags.verbose && dialect.name === 'rust' && cursor.match(/\s+/)) return;
+    if (this.flags.verbose && cursor.match(dialect.name === 'rust' ? /\s+/ : /[ \t]+/)) return;
     const at = cursor.at;
     const named = cursor.match(/\[:(\^?)([A-Za-z]+):\]/);
     if (named) {
@@ -164,6 +191,8 @@ export class ClassReader {
       this.noRange(at);
       return;
     }
+    const other = dialect.name === 'pcre' ? cursor.match(POSIX_ITEM) : null;
+    if (other) throw complain(dialect, other[1] === ':' ? 'badPosixClass' : 'collating', at);
     if (dialect.name === 'rust' && cursor.eat('[')) {
       sets.push(new ClassReader(cursor, dialect, this.flags).read());
       return;
@@ -174,7 +203,6 @@ export class ClassReader {
       sets.push((cp) => members.has(cp));
       return;
     }
-    if (dialect.name === 'pcre' && cursor.eat('\\E')) return;
     const from = this.single();
     if ('set' in from) {
       const property = dialect.name === 'pcre' && /^\\[pP]/.test(cursor.since(at));
@@ -183,12 +211,13 @@ export class ClassReader {
       return;
     }
     const rust = dialect.name === 'rust';
+    if (!rust) cursor.match(/(?:\\E)+/);
     if (cursor.peek() !== '-' || cursor.peek(1) === ']' || (rust && cursor.peek(1) === '-')) {
       sets.push(range(from.cp, from.cp));
       return;
     }
     cursor.take();
-    const classAhead = cursor.peek() === '[' && /^\[:\^?[a-z]+:\]/.test(cursor.ahead(20));
+    const classAhead = cursor.peek() === '[' && POSIX_ITEM.exec(cursor.ahead(40))?.index === 0;
     if (!rust && classAhead) throw complain(dialect, 'setInRange', at);
     const to = this.single();
     if (!rust && 'set' in to) throw complain(dialect, 'setInRange', at);
@@ -225,7 +254,10 @@ export class ClassReader {
       const rest = cursor.match(/[0-7]{0,2}/)?.[0] ?? '';
       return { cp: Number.parseInt(letter + rest, 8) };
     }
+    if (dialect.name === 'pcre' && /[89]/.test(letter)) return { cp: letter.charCodeAt(0) };
+    if (dialect.name === 'pcre' && /[BRX]/.test(letter)) throw complain(dialect, 'notInClass', at);
     const item = escapedItem(letter, cursor, dialect);
+    if (letter === 'N' && item !== null && 'set' in item) throw complain(dialect, 'noNInClass', at);
     if (item === null) throw complain(dialect, 'badEscape', at);
     return item;
   }

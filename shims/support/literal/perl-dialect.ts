@@ -32,7 +32,18 @@ export type Complaint =
   | 'badVerb'
   | 'lookBehind'
   | 'badCountedRepeat'
-  | 'badName';
+  | 'badName'
+  | 'badPropertyForm'
+  | 'missingDigits'
+  | 'badHex'
+  | 'badOctal'
+  | 'noBrace'
+  | 'badControl'
+  | 'collating'
+  | 'namedOutside'
+  | 'notInClass'
+  | 'noNInClass'
+  | 'openComment';
 
 const PCRE: Record<Complaint, string> = {
   openGroup: 'missing closing parenthesis',
@@ -56,9 +67,22 @@ const PCRE: Record<Complaint, string> = {
   lookBehind: 'lookbehind assertion is not fixed length',
   badCountedRepeat: 'number too big in {} quantifier',
   badName: 'syntax error in subpattern name (missing terminator?)',
+  badPropertyForm: 'malformed \\P or \\p sequence',
+  missingDigits: 'digits missing in \\x{} or \\o{} or \\N{U+}',
+  badHex: 'non-hex character in \\x{} (closing brace missing?)',
+  badOctal: 'non-octal character in \\o{} (closing brace missing?)',
+  noBrace: 'missing opening brace after \\o',
+  badControl: '\\c must be followed by a printable ASCII character',
+  collating: 'POSIX collating elements are not supported',
+  namedOutside: 'POSIX named classes are supported only within a class',
+  notInClass: 'escape sequence is invalid in character class',
+  noNInClass: '\\N is not supported in a class',
+  openComment: 'missing ) after (?# comment',
 };
 
+/** What its parser has no like of is worded as PCRE's, and never said. */
 const RUST: Record<Complaint, string> = {
+  ...PCRE,
   openGroup: 'unclosed group',
   closeGroup: 'unopened group',
   openClass: 'unclosed character class',

@@ -12,7 +12,7 @@ import {
 import { ANY, type CharSet, foldSet } from './charset.ts';
 import { Cursor } from './cursor.ts';
 import { Anchors, type MatchedText } from './perl-anchors.ts';
-import { type ClassFlags, ClassReader, complain, escapedItem } from './perl-class.ts';
+import { type ClassFlags, ClassReader, complain, escapedItem, POSIX_ITEM } from './perl-class.ts';
 import { type Complaint, type Dialect, type DialectName, dialect } from './perl-dialect.ts';
 import { literal } from './posix.ts';
 
@@ -44,6 +44,8 @@ interface Flags {
   m: boolean;
   s: boolean;
   x: boolean;
+  /** Do blanks count for nothing in classes, too? */
+  xx: boolean;
   U: boolean;
 }
 
@@ -71,7 +73,7 @@ class PerlParser {
     this.unibyte = options.unibyte ?? false;
     this.verbs = options.verbs ?? true;
     const m = text === 'file';
-    this.flags = { i: options.ignoreCase, m, s: options.dotAll, x: false, U: false };
+    this.flags = { i: options.ignoreCase, m, s: options.dotAll, x: false, xx: false, U: false };
   }
 
   parse(): PerlPattern {
@@ -139,7 +141,7 @@ class PerlParser {
       if (this.flags.x && this.cursor.match(/(?:\s+|#[^\n]*)+/)) continue;
       if (this.pcre && this.cursor.eat('\\E')) continue;
       if (this.pcre && this.cursor.eat('(?#')) {
-        if (this.cursor.until(')') === null) throw this.error('openGroup');
+        if (this.cursor.until(')') === null) throw this.error('openComment');
         continue;
       }
       return;
@@ -192,6 +194,14 @@ class PerlParser {
       case '$':
         return this.anchors.dollar(this.flags.m);
       case '[':
+        if (this.pcre) {
+          const edge = cursor.match(/\[:([<>]):\]\]/);
+          if (edge) return assertion(edge[1] === '<' ? 'wordStart' : 'wordEnd');
+          cursor.at = at;
+          const item = cursor.match(POSIX_ITEM);
+          if (item) throw this.error(item[1] === ':' ? 'namedOutside' : 'collating', at);
+          cursor.at = at + 1;
+        }
         return {
           kind: 'set',
           has: new ClassReader(cursor, this.dialect, this.classFlags()).read(),
@@ -216,7 +226,11 @@ class PerlParser {
   }
 
   private classFlags(): ClassFlags {
-    return { ignoreCase: this.flags.i, verbose: this.flags.x, unibyte: this.unibyte };
+    return {
+      ignoreCase: this.flags.i,
+      verbose: this.pcre ? this.flags.xx : this.flags.x,
+      unibyte: this.unibyte,
+    };
   }
 
   private literal(cp: number): Node {
@@ -285,6 +299,7 @@ class PerlParser {
     if (/[1-9]/.test(c)) {
       const digits = c + (cursor.match(/\d*/)?.[0] ?? '');
       node.index = Number(digits);
+      if (node.index > 9 && node.index > this.groups && c < '8') return this.octal(at);
     } else if (c === 'g') {
       const found = cursor.match(/\{(-?\d+)\}/) ?? cursor.match(/(-?\d+)/);
       const named = found ? null : cursor.match(/\{(\w+)\}/);
@@ -300,6 +315,14 @@ class PerlParser {
     if (name === undefined) this.refs.push({ index: node.index, at });
     else this.namedRefs.push({ node, name, at });
     return node;
+  }
+
+  /** `\\141`, where there are not so many groups to refer to. */
+  private octal(at: number): Node {
+    this.cursor.at = at + 1;
+    const cp = Number.parseInt(this.cursor.match(/[0-7]{1,3}/)?.[0] ?? '0', 8);
+    if (this.unibyte && cp > 255) throw this.error('bigCodePoint', at);
+    return this.literal(cp);
   }
 
   private newline(): Node {
@@ -381,12 +404,14 @@ class PerlParser {
     const flags = { ...outer };
     let on = true;
     if (this.pcre && cursor.eat('^'))
-      Object.assign(flags, { i: false, m: false, s: false, x: false });
+      Object.assign(flags, { i: false, m: false, s: false, x: false, xx: false });
     for (;;) {
       const c = cursor.take();
       if (c === '-') on = false;
-      else if (FLAGS.has(c)) flags[c as keyof Flags] = on;
-      else if (c === 'u' && !this.pcre) continue;
+      else if (FLAGS.has(c)) {
+        flags[c as keyof Flags] = on;
+        if (c === 'x') flags.xx = this.pcre && cursor.eat('x') && on;
+      } else if (c === 'u' && !this.pcre) continue;
       else if ((c === 'n' || c === 'J') && this.pcre) throw this.refuse(`the option (?${c})`);
       else if (c === ')') {
         this.flags = flags;

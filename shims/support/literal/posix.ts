@@ -73,6 +73,10 @@ export interface ParsedPosix {
   groups: number;
   /** Would the C library read it differently than GNU grep's automaton? */
   contested: boolean;
+  /** Is it by a brace with nothing before it? Then neither reading holds all that the other does. */
+  braced: boolean;
+  /** Is it read as the C library reads it? */
+  byRegex: boolean;
 }
 
 /** A repetition; one of a repetition without an end is one repetition, or it would explode. */
@@ -92,7 +96,7 @@ function leftToRegex(pattern: string, unibyte: boolean): boolean {
 class PosixParser {
   private at = 0;
   private groups: number;
-  private readonly closed = new Set<number>();
+  private closed: ReadonlySet<number> = new Set();
   private readonly text: number[];
   private readonly short: Shorthands;
   private token: Token = { type: 'end' };
@@ -108,6 +112,7 @@ class PosixParser {
   private readonly byRegex: boolean;
   /** Did it matter who reads it? */
   private contested = false;
+  private braced = false;
 
   private readonly options: PosixOptions;
 
@@ -123,15 +128,22 @@ class PosixParser {
     this.next();
     const tree = this.alternatives();
     if (this.token.type === 'close') throw new PatternError('Unmatched ) or \\)');
-    return { tree, groups: this.groups, contested: this.contested };
+    const { groups, contested, braced, byRegex } = this;
+    return { tree, groups, contested, braced, byRegex };
   }
 
   private alternatives(): Node {
+    // What one alternative captures is not there for the others to refer to.
+    const before = this.closed;
     const items = [this.sequence()];
+    let after = this.closed;
     while (this.token.type === 'or') {
       this.next();
+      this.closed = before;
       items.push(this.sequence());
+      after = new Set([...after, ...this.closed]);
     }
+    this.closed = after;
     return alt(items);
   }
 
@@ -215,7 +227,7 @@ class PosixParser {
         const item = this.alternatives();
         if (!this.is('close')) throw new PatternError('Unmatched ( or \\(');
         this.depth--;
-        this.closed.add(index);
+        this.closed = new Set(this.closed).add(index);
         this.next();
         return { kind: 'group', item, index };
       }
@@ -322,20 +334,30 @@ class PosixParser {
     const found = /^(\d*)(,?)(\d*)(\\?\})?/.exec(rest) ?? [];
     const [whole = '', low = '', comma = '', high = '', close] = found;
     const closes = close === (escaped ? '\\}' : '}');
-    if (!closes || (low === '' && comma === '')) {
+    const min = low === '' ? 0 : Number(low);
+    const max = comma === '' ? min : high === '' ? Infinity : Number(high);
+    const isNone = !closes || (low === '' && comma === '');
+    if (!escaped && this.atStart && (isNone || max < min)) return this.braceAtStart(cp);
+    if (isNone) {
       if (!escaped && !/^(?:\}|\d*,\d*,)/.test(rest)) return { type: 'char', cp };
       const ahead = String.fromCodePoint(...this.text.slice(this.at));
       const open = escaped && !ahead.includes('\\}') && !/,.*,/s.test(ahead);
       throw new PatternError(open ? 'Unmatched \\{' : 'Invalid content of \\{\\}');
     }
-    const min = low === '' ? 0 : Number(low);
-    const max = comma === '' ? min : high === '' ? Infinity : Number(high);
     if (max < min) throw new PatternError('Invalid content of \\{\\}');
     if (min > MAX_REPEAT || (max > MAX_REPEAT && max !== Infinity)) {
       throw new PatternError('Regular expression too big');
     }
     this.at += whole.length;
     return this.repeat(min, max, '{...}');
+  }
+
+  /** A brace with nothing before it that is no interval: text, and to the C library an operator to drop. */
+  private braceAtStart(cp: number): Token {
+    this.contested = true;
+    this.braced = true;
+    if (!this.byRegex) return { type: 'char', cp };
+    return { type: 'repeat', min: 0, max: Infinity, text: '{', first: false };
   }
 }
 

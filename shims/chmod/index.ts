@@ -6,7 +6,7 @@ import { type Options, UsageError } from '../support/getopt.ts';
 import { type ModeRule, parseMode } from '../support/mode.ts';
 import { defineTool, type Tool } from '../support/tool.ts';
 
-const MODE_LIKE = /^-[rwxXstugo]+(?:,|$)/;
+const MODE_LIKE = /^-(?:[rwxXstugo]+|[0-7]+)(?:,|$)/;
 
 interface Rules {
   rule: ModeRule;
@@ -25,6 +25,7 @@ async function request(
       tool.fs.stat(tool.path(reference)),
     );
     if (model === undefined) return undefined;
+    if (mode === undefined) throw new UsageError('missing operand');
     return { rule: () => model.mode & 0o7777, names: options.operands };
   }
   if (mode === undefined) throw new UsageError('missing operand');

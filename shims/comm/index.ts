@@ -89,7 +89,9 @@ async function comm(tool: Tool): Promise<undefined> {
   const contents = [await tool.tryRead(first), await tool.tryRead(second)] as const;
   if (contents[0] === undefined || contents[1] === undefined) return;
   const files = [splitLines(contents[0], end), splitLines(contents[1], end)] as const;
-  const check = options.has('check') ? 'always' : options.has('nocheck') ? 'never' : 'unpaired';
+  // Of both the last one counts.
+  const asked = options.seen.findLast(([key]) => key.endsWith('check'))?.[0];
+  const check = asked === 'check' ? 'always' : asked === 'nocheck' ? 'never' : 'unpaired';
   const comparison = new Comparison(tool, files, check);
   const isShown = ['1', '2', '3'].map((key) => !options.has(key));
   const indents = [

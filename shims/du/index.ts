@@ -53,6 +53,8 @@ class Usage {
   readonly #all: boolean;
   readonly #depth: number;
   readonly #separate: boolean;
+  /** Is a file counted once by each of its names? */
+  readonly #countsLinks: boolean;
   /** Links that are followed: none, those on the command line, or all. */
   readonly #links: 'P' | 'D' | 'L';
   readonly #format: (bytes: number) => string;
@@ -68,6 +70,7 @@ class Usage {
     this.#apparent = options.has('apparent') || options.has('b');
     this.#all = options.has('a');
     this.#separate = options.has('S');
+    this.#countsLinks = options.has('l');
     const [links = 'P'] = options.seen.findLast(([key]) => /^[PDHL]$/.test(key)) ?? [];
     this.#links = links === 'L' ? 'L' : links === 'P' ? 'P' : 'D';
     this.#end = options.has('0') ? '\0' : '\n';
@@ -111,7 +114,8 @@ class Usage {
         this.#links === 'L' || (depth === 0 && (this.#links === 'D' || name.endsWith('/')));
       const stat = follows ? await this.#tool.fs.stat(path) : await this.#tool.fs.lstat(path);
       // By links one comes to the same directory again, and in a circle for ever.
-      if (follows && stat.isDirectory) {
+      // So one does by a second operand; what was counted is not counted again.
+      if (stat.isDirectory) {
         const real = await this.#tool.fs.realpath(path);
         if (this.#seen.has(real)) return 0;
         this.#seen.add(real);
@@ -122,7 +126,9 @@ class Usage {
         // A file with two names is counted once.
         const id = stat.identity ?? `${stat.dev}:${inodeOf(stat)}`;
         const counted =
-          (stat.identity !== undefined || stat.ino !== undefined) && this.#seen.has(id);
+          !this.#countsLinks &&
+          (stat.identity !== undefined || stat.ino !== undefined) &&
+          this.#seen.has(id);
         if (counted) return 0;
         this.#seen.add(id);
         if (depth === 0 || (this.#all && depth <= this.#depth)) this.line(own, name);

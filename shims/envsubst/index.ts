@@ -1,7 +1,7 @@
 /** envsubst: exported variables in the place of their names. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { UsageError } from '../support/getopt.ts';
-import { defineTool, type Tool, toBytes, toText } from '../support/tool.ts';
+import { defineTool, type Tool, toBytes } from '../support/tool.ts';
 
 const REFERENCE = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/g;
 
@@ -19,12 +19,12 @@ async function envsubst(tool: Tool): Promise<undefined> {
   }
   const chosen = format === undefined ? undefined : new Set(namesIn(format));
   const variables: Readonly<Record<string, string>> = { ...tool.ctx.exportedEnv };
-  const text = toText(tool.stdin).replace(REFERENCE, (all, plain?: string, braced?: string) => {
+  const bytes = tool.stdin.replace(REFERENCE, (all, plain?: string, braced?: string) => {
     const name = plain ?? braced ?? '';
     if (chosen?.has(name) === false) return all;
-    return Object.hasOwn(variables, name) ? (variables[name] ?? '') : '';
+    return Object.hasOwn(variables, name) ? toBytes(variables[name] ?? '') : '';
   });
-  tool.write(toBytes(text));
+  tool.write(bytes);
 }
 
 /** envsubst. */

@@ -178,7 +178,6 @@ async function getopt(tool: Tool): Promise<undefined> {
   const operands = [...options.operands];
   const letters = options.get('o') ?? operands.shift();
   if (letters === undefined) throw new UsageError('missing optstring argument', { status: 2 });
-  if (!old && operands[0] === '--') operands.shift();
   const order = /^[+-]/.exec(letters)?.[0] ?? '';
   const silent = letters.slice(order.length).startsWith(':');
   const spec: Specification = {

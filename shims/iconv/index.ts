@@ -1,12 +1,11 @@
-/** iconv between UTF-8, UTF-16, Latin-1, ASCII, and from what TextDecoder knows. */
+/** iconv: between character sets. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { UsageError } from '../support/getopt.ts';
 import { defineTool, type Tool, toBuffer } from '../support/tool.ts';
+import { ConversionError, decode, encode, isReadable, type Leniency } from './charsets.ts';
 
-interface Target {
+interface Target extends Leniency {
   name: string;
-  ignore: boolean;
-  translit: boolean;
 }
 
 function target(text: string): Target {
@@ -19,47 +18,23 @@ function target(text: string): Target {
   };
 }
 
-const CANNOT = 'cannot convert';
-
-function limited(text: string, top: number, { ignore, translit }: Target): string {
-  let out = '';
-  for (const char of text) {
-    if ((char.codePointAt(0) ?? 0) <= top) out += char;
-    else if (translit) {
-      const plain = char.normalize('NFD').replace(/\p{M}/gu, '');
-      out += [...plain].every((one) => (one.codePointAt(0) ?? 0) <= top) ? plain : '?';
-    } else if (!ignore) throw new UsageError(CANNOT, { hint: false });
-  }
-  return out;
-}
-
-function encode(text: string, to: Target): Buffer | undefined {
-  const plain = to.name.replace(/[-_]/g, '');
-  if (plain === 'utf8') return Buffer.from(text, 'utf8');
-  if (plain === 'utf16le' || plain === 'ucs2le') return Buffer.from(text, 'utf16le');
-  if (plain === 'utf16be') return Buffer.from(text, 'utf16le').swap16();
-  if (plain === 'utf16' || plain === 'ucs2') return Buffer.from(`\ufeff${text}`, 'utf16le');
-  if (/^(?:iso88591|latin1|l1)$/.test(plain)) return Buffer.from(limited(text, 0xff, to), 'latin1');
-  if (/^(?:ascii|usascii|ansix3\.41968)$/.test(plain))
-    return Buffer.from(limited(text, 0x7f, to), 'latin1');
-  return undefined;
-}
-
-function decode(bytes: Buffer, from: string, ignore: boolean): string {
-  const plain = from.replace(/[-_]/g, '');
-  if (/^(?:iso88591|latin1|l1)$/.test(plain)) return bytes.toString('latin1');
-  let decoder: InstanceType<typeof TextDecoder>;
+/** Converts all that it can; `error` says where it had to stop. */
+function convert(bytes: Buffer, from: string, to: Target): { made?: Buffer; error?: string } {
+  const { name, ...leniency } = to;
   try {
-    decoder = new TextDecoder(plain === 'utf8' ? 'utf-8' : from, {
-      fatal: !ignore,
-      ignoreBOM: plain === 'utf8',
-    });
+    const made = encode(decode(bytes, from, to.ignore), name, leniency, from);
+    return made === undefined ? {} : { made };
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`conversion from \`${from}' is not supported`, { hint: true });
+    if (!(error instanceof ConversionError)) throw error;
+    return { ...beforeFault(error, name), error: error.message };
   }
-  const text = decoder.decode(bytes);
-  return ignore ? text.replaceAll('\ufffd', '') : text;
+}
+
+function beforeFault({ before, inTarget }: ConversionError, name: string): { made?: Buffer } {
+  const made = inTarget
+    ? Buffer.from(before, 'latin1')
+    : encode(before, name, { ignore: true, translit: false }, name);
+  return made === undefined ? {} : { made };
 }
 
 async function iconv(tool: Tool): Promise<undefined> {
@@ -79,6 +54,7 @@ async function iconv(tool: Tool): Promise<undefined> {
     return;
   }
   const from = target(options.get('f') ?? 'utf-8').name;
+  if (!isReadable(from)) throw new UsageError(`conversion from \`${from}' is not supported`);
   const to = target(options.get('t') ?? 'utf-8');
   to.ignore ||= options.has('c');
   const names = options.operands.length === 0 ? ['-'] : options.operands;
@@ -86,25 +62,17 @@ async function iconv(tool: Tool): Promise<undefined> {
   for (const name of names) {
     const content = await tool.tryRead(name, 1, `cannot open input file \`${name}'`);
     if (content === undefined) continue;
-    try {
-      const made = encode(decode(toBuffer(content), from, to.ignore), to);
-      if (made === undefined) throw new UsageError(`conversion to \`${to.name}' is not supported`);
-      parts.push(made);
-    } catch (error) {
-      const invalid =
-        error instanceof TypeError || (error instanceof UsageError && error.message === CANNOT);
-      if (!invalid) throw error;
-      tool.fail(
-        error instanceof TypeError
-          ? 'incomplete or illegal input sequence'
-          : `${CANNOT} to ${to.name}`,
-      );
-    }
+    const { made, error } = convert(toBuffer(content), from, to);
+    if (made === undefined) throw new UsageError(`conversion to \`${to.name}' is not supported`);
+    parts.push(made);
+    if (error === undefined) continue;
+    tool.fail(error);
+    break;
   }
   const bytes = Buffer.concat(parts).toString('latin1');
   const output = options.get('o');
   if (output === undefined) tool.write(bytes);
-  else await tool.attempt(`unable to open output file`, () => tool.save(output, bytes));
+  else await tool.attempt('cannot open output file', () => tool.save(output, bytes));
 }
 
 /** iconv. */

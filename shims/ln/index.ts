@@ -52,7 +52,8 @@ async function link(tool: Tool, target: string, name: string, options: Options):
     if (stat === undefined) return;
     if (stat.isDirectory) return tool.fail(`${target}: hard link not allowed for directory`);
   }
-  if (options.has('f') && !symbolic && tool.path(target) === path) {
+  // A link in the place of what it leads to would lead to itself, and the file would be gone.
+  if (options.has('f') && tool.path(target) === path && (await tool.fs.exists(path))) {
     return tool.fail(`'${target}' and '${name}' are the same file`);
   }
   const kind = symbolic ? 'symbolic' : 'hard';
@@ -93,6 +94,8 @@ async function ln(tool: Tool): Promise<undefined> {
       verbose: 'v',
     },
   });
+  if (options.has('r') && !options.has('s'))
+    throw new UsageError('cannot do --relative without --symbolic', { hint: false });
   for (const [target, name] of await pairs(tool, options)) await link(tool, target, name, options);
 }
 

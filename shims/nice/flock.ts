@@ -29,6 +29,14 @@ async function lock(tool: Tool, held: Held): Promise<undefined> {
       wait: 'w:',
     },
   });
+  const conflict = options.get('E') ?? '1';
+  if (!/^\d+$/.test(conflict))
+    throw new UsageError(`invalid exit code: '${conflict}'`, { hint: false });
+  if (Number(conflict) > 255)
+    throw new UsageError('exit code out of range (expected 0 to 255)', { hint: false });
+  const wait = options.get('w');
+  if (wait !== undefined && !/^\d*\.?\d+$/.test(wait))
+    throw new UsageError(`invalid timeout value: '${wait}'`, { hint: false });
   const [file, ...words] = options.operands;
   if (file === undefined) throw new UsageError('not enough arguments');
   if (words.length === 0) {
@@ -55,7 +63,7 @@ async function lock(tool: Tool, held: Held): Promise<undefined> {
   const mine = options.has('s') ? 'shared' : 'exclusive';
   const other = held.get(path);
   if (other !== undefined && (other === 'exclusive' || mine === 'exclusive')) {
-    tool.status = Number(options.get('E') ?? 1);
+    tool.status = Number(conflict);
     if (options.has('n') || options.has('w')) return;
     tool.warn(`${file}: held by the command that this one is part of, which would wait for ever`);
     return;

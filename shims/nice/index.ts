@@ -21,6 +21,8 @@ function commandOf(tool: Tool, spec: OptionSpec, least = 1): [options: Options, 
 }
 
 const INTEGER = /^[-+]?\d+$/;
+/** The classes of ionice, by number and by name. */
+const CLASSES = /^(?:[0-3]|none|realtime|best-effort|idle)$/i;
 
 async function nice(tool: Tool): Promise<undefined> {
   // `-5` and `--5` are adjustments, too, as of old.
@@ -67,6 +69,16 @@ async function ionice(tool: Tool): Promise<undefined> {
     long: { class: 'c:', classdata: 'n:', pid: 'p:', ignore: 't' },
     stopAtOperand: true,
   });
+  const named = options.get('c');
+  if (named !== undefined && !CLASSES.test(named)) {
+    const what = /^\d+$/.test(named) ? 'prio class ' : 'scheduling class: ';
+    throw new UsageError(`unknown ${what}${INTEGER.test(named) ? named : `'${named}'`}`, {
+      hint: false,
+    });
+  }
+  const level = options.get('n');
+  if (level !== undefined && !INTEGER.test(level))
+    throw new UsageError(`invalid class data argument: '${level}'`, { hint: false });
   if (options.operands.length > 0) return run(tool, options.operands);
   tool.print('none: prio 0\n');
 }

@@ -47,6 +47,8 @@ function checkFormat(format: string | undefined): void {
   const [first] = specs;
   if (first === undefined)
     throw new UsageError(`format '${format}' has no % directive`, { hint: false });
+  if (/^%[-+ 0#']*\d*(?:\.\d*)?L?$/.test(first))
+    throw new UsageError(`format '${format}' ends in %`, { hint: false });
   if (!/[aefgAEFG]$/.test(first)) {
     throw new UsageError(`format '${format}' has unknown %${first.slice(-1)} directive`, {
       hint: false,
@@ -108,7 +110,7 @@ async function emit(
 ): Promise<void> {
   const show = (value: number): string => {
     if (style.format !== undefined) {
-      return style.format.replace(/%(?:%|[-+ 0#']*\d*(?:\.\d+)?L?[aefgEFG])/g, (spec) =>
+      return style.format.replace(/%(?:%|[-+ 0#']*\d*(?:\.\d*)?L?[aefgAEFG])/g, (spec) =>
         spec === '%%' ? '%' : formatFloat(spec, value),
       );
     }

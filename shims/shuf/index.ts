@@ -28,6 +28,8 @@ async function shuf(tool: Tool): Promise<undefined> {
   });
   const end = options.has('z') ? '\0' : '\n';
   const span = options.get('i');
+  if (options.all('i').length > 1)
+    throw new UsageError('multiple -i options specified', { hint: false });
   const limits = options.all('n').map((text) => {
     if (!/^\d+$/.test(text)) throw new UsageError(`invalid line count: '${text}'`, { hint: false });
     return Number(text);

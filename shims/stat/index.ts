@@ -1,5 +1,6 @@
 /** stat, and truncate. */
 import type { FsStat } from 'just-bash';
+import { FsError } from '../../src/errors.ts';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { diskKiB, inodeOf, modeText, OWNER, OWNER_ID, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
@@ -86,12 +87,22 @@ async function directive(tool: Tool, letter: string, name: string, stat: FsStat)
   }
 }
 
+/** Directives that are text, of which a precision takes a beginning. */
+const TEXTS = /[nNFAUGxyzw]/;
+/** What `#` puts before a number: it is octal, or hexadecimal. */
+const BASES: Readonly<Record<string, string>> = { a: '0', f: '0x', D: '0x', t: '0x', T: '0x' };
+
+const invalid = (text: string): UsageError =>
+  new UsageError(`'${text}': invalid directive`, { hint: false });
+
 async function expand(tool: Tool, format: string, name: string, stat: FsStat): Promise<string> {
   let out = '';
   for (const [whole, flags, width, precision, letter] of format.matchAll(
-    /%([-+ 0#']*)(\d*)(?:\.(\d+))?([a-zA-Z%])|[^%]+|%/g,
+    /%([-+ 0#']*)(\d*)(?:\.(\d+))?([a-zA-Z%])|%[-+ 0#'\d.]*|[^%]+/g,
   )) {
     if (letter === undefined) {
+      // A width without a letter behind it; a `%` at the end stands for itself.
+      if (whole.startsWith('%') && whole !== '%') throw invalid(whole);
       out += whole;
       continue;
     }
@@ -99,6 +110,8 @@ async function expand(tool: Tool, format: string, name: string, stat: FsStat): P
     if (/[XYZ]/.test(letter) && Number(precision) > 0) {
       text += `.${nanoseconds(stat.mtime).padEnd(9, '0').slice(0, Number(precision))}`;
     }
+    if (TEXTS.test(letter) && precision !== undefined) text = text.slice(0, Number(precision));
+    if (flags?.includes('#')) text = `${BASES[letter] ?? ''}${text}`;
     const size = Number(width || 0);
     out += flags?.includes('-')
       ? text.padEnd(size)
@@ -121,9 +134,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 function unescaped(text: string): string {
-  return text.replace(/\\([0-7]{1,3}|[\s\S])/g, (whole, one: string) =>
-    /^[0-7]/.test(one) ? String.fromCharCode(parseInt(one, 8)) : (ESCAPES[one] ?? whole),
-  );
+  return text.replace(/\\(?:x([0-9a-fA-F]{1,2})|([0-7]{1,3})|([\s\S]))/g, (_, hex, octal, one) => {
+    if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+    return octal === undefined ? (ESCAPES[one] ?? one) : String.fromCharCode(parseInt(octal, 8));
+  });
 }
 
 async function full(tool: Tool, name: string, stat: FsStat): Promise<string> {
@@ -176,6 +190,8 @@ async function stat(tool: Tool): Promise<undefined> {
         options.has('L') || name.endsWith('/')
           ? await tool.fs.stat(path)
           : await tool.fs.lstat(path);
+      if (name.endsWith('/') && !found.isDirectory)
+        throw new FsError('ENOTDIR', { op: 'stat', path });
       if (raw !== undefined) tool.print(await expand(tool, unescaped(raw), name, found));
       else if (format !== undefined) tool.print(`${await expand(tool, format, name, found)}\n`);
       else if (options.has('t')) tool.print(await expand(tool, terse, name, found));

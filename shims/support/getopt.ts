@@ -27,6 +27,14 @@ export function wrongWord(
   );
 }
 
+/** The word that was given, or the only one that it begins. Fails with {@link wrongWord}. */
+export function wordOf(option: string, given: string, known: readonly string[]): string {
+  if (known.includes(given)) return given;
+  const near = known.filter((word) => word.startsWith(given));
+  if (near[0] !== undefined && near.length === 1) return near[0];
+  throw wrongWord(option, given, known, near.length > 1 ? 'ambiguous' : 'invalid');
+}
+
 /** Which options there are. */
 export interface OptionSpec {
   /** As getopt(3): `ab:c::` is -a, -b ARG and -c[ARG]. */

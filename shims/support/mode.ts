@@ -8,7 +8,16 @@ const UMASK = 0o022;
 
 const WHO: Readonly<Record<string, number>> = { u: 0o4700, g: 0o2070, o: 0o1007, a: 0o7777 };
 
+/** `=755`, `+x` in digits: of everybody, whatever the mask. */
+function digits(sign: string, named: number): ModeRule {
+  if (sign === '+') return (mode) => mode | named;
+  if (sign === '-') return (mode) => mode & ~named;
+  return (mode, directory) => named | (directory ? mode & 0o6000 : 0);
+}
+
 function clause(text: string): ModeRule | undefined {
+  const [, sign, octal] = /^([-+=])(0*[0-7]{1,4})$/.exec(text) ?? [];
+  if (sign !== undefined && octal !== undefined) return digits(sign, Number.parseInt(octal, 8));
   const match = /^([ugoa]*)((?:[-+=][rwxXstugo]*)+)$/.exec(text);
   if (match === null) return undefined;
   const who = [...(match[1] || 'a')].reduce((mask, letter) => mask | (WHO[letter] ?? 0), 0);

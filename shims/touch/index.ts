@@ -80,6 +80,11 @@ async function touch(tool: Tool): Promise<undefined> {
     }
     await tool.attempt(`cannot touch '${name}'`, async () => {
       const path = tool.path(name);
+      // A slash behind it asks for a directory.
+      if (name.endsWith('/') && !(await tool.fs.exists(path))) {
+        if (!options.has('c')) tool.fail(`setting times of '${name}': No such file or directory`);
+        return;
+      }
       try {
         // A link has no time of its own here; with -h what it leads to is not touched for it.
         const own = await tool.fs.lstat(path);
@@ -90,6 +95,8 @@ async function touch(tool: Tool): Promise<undefined> {
         if (own.isSymbolicLink) await tool.fs.stat(path);
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') throw error;
+        if (options.has('h') && !options.has('c'))
+          return tool.fail(`setting times of '${name}': No such file or directory`);
         if (options.has('c')) return;
         await tool.fs.writeFile(path, '');
         if (dated && !keeps) await tool.fs.utimes(path, date, date);

@@ -1,7 +1,8 @@
 /** tree, as version 2.1 draws it. */
 import type { FsStat } from 'just-bash';
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { humanSize, modeText, OWNER, sizeOf } from '../support/files.ts';
+import { compareVersions } from '../sort/keys.ts';
+import { modeText, OWNER, sizeOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { strftime, zoned } from '../support/time.ts';
@@ -16,10 +17,24 @@ interface Node {
   path: string;
   stat: FsStat;
   link: string | undefined;
-  /** Does a link lead to a directory? */
+  /** Is it a directory, or a link to one? */
   isDirectory: boolean;
+  /** What a link leads to. */
+  target: FsStat | undefined;
+  /** A link to a directory that is in the tree already. */
+  isRepeated: boolean;
   children: Node[];
 }
+
+/** A size as tree rounds it: to the nearest, and not up as ls does. */
+function humanSize(bytes: number): string {
+  if (bytes < 1024) return String(bytes);
+  const power = Math.min(Math.floor(Math.log2(bytes) / 10), 6);
+  const value = bytes / 1024 ** power;
+  return `${value.toFixed(value < 10 ? 1 : 0)}${' KMGTPE'[power]}`;
+}
+
+const SORTS = ['name', 'version', 'size', 'mtime', 'ctime'];
 
 type Filter = (name: string) => boolean;
 
@@ -39,6 +54,8 @@ class Tree {
   readonly #ignored: Filter | undefined;
   readonly #depth: number;
   readonly #counts = { directories: 0, files: 0, bytes: 0 };
+  /** Directories that links may lead to once more, and in a circle for ever. */
+  readonly #walked = new Set<string>();
 
   constructor(tool: Tool, options: Options) {
     this.#tool = tool;
@@ -49,6 +66,12 @@ class Tree {
     this.#depth = options.has('L') ? Number(options.get('L')) : Number.POSITIVE_INFINITY;
     if (!(this.#depth >= 1)) {
       throw new UsageError('Invalid level, must be greater than 0.', { hint: false });
+    }
+    const sort = options.get('sort');
+    if (sort !== undefined && !SORTS.includes(sort)) {
+      throw new UsageError(`Sort type '${sort}' not valid, should be one of: ${SORTS.join(',')}`, {
+        hint: false,
+      });
     }
   }
 
@@ -77,16 +100,27 @@ class Tree {
       this.#tool.status = 2;
       return;
     }
+    const root: Node = {
+      // With -f paths are put together, and a slash at the end of one goes.
+      name: this.#options.has('f') ? name.replace(/(.)\/+$/, '$1') : name,
+      path,
+      stat,
+      link: undefined,
+      isDirectory: true,
+      target: undefined,
+      isRepeated: false,
+      children: [],
+    };
     if (!stat.isDirectory) {
-      this.#tool.print(`${name}  [error opening dir]\n`);
+      this.#tool.print(`${this.#facts(root)}${name}  [error opening dir]\n`);
       this.#counts.files++;
       return;
     }
-    const root: Node = { name, path, stat, link: undefined, isDirectory: true, children: [] };
+    if (this.#options.has('l')) await this.#isNew(path);
     root.children = await this.#children(path, 1);
     // A directory that has nothing in it is not counted where a tree begins.
     if (root.children.length > 0) this.#counts.directories++;
-    const shown = this.#options.has('Q') ? `"${name}"` : name;
+    const shown = this.#options.has('Q') ? `"${root.name}"` : root.name;
     const slash = this.#options.has('F') ? '/' : '';
     this.#tool.print(`${this.#facts(root)}${shown}${slash}\n`);
     this.#draw(root.children, '', name.replace(/\/+$/, ''));
@@ -101,14 +135,26 @@ class Tree {
       if (this.#ignored?.(name) === true) continue;
       const node = await this.#node(`${path === '/' ? '' : path}/${name}`, name);
       if (this.#options.has('d') && !node.isDirectory) continue;
-      const isWalked = node.stat.isDirectory || (node.isDirectory && this.#options.has('l'));
-      if (!isWalked && this.#kept?.(name) === false) continue;
-      if (isWalked && level < this.#depth)
+      const isFollowed = node.stat.isDirectory || (node.isDirectory && this.#options.has('l'));
+      if (!isFollowed && this.#kept?.(name) === false) continue;
+      if (isFollowed && this.#options.has('l')) {
+        const isNew = await this.#isNew(node.path);
+        node.isRepeated = !isNew && node.link !== undefined;
+      }
+      if (isFollowed && !node.isRepeated && level < this.#depth)
         node.children = await this.#children(node.path, level + 1);
       if (this.#options.has('prune') && node.isDirectory && node.children.length === 0) continue;
       out.push(node);
     }
     return this.#sorted(out);
+  }
+
+  /** Is a directory met for the first time? */
+  async #isNew(path: string): Promise<boolean> {
+    const real = await this.#tool.fs.realpath(path);
+    if (this.#walked.has(real)) return false;
+    this.#walked.add(real);
+    return true;
   }
 
   async #node(path: string, name: string): Promise<Node> {
@@ -119,21 +165,29 @@ class Tree {
       stat,
       link: undefined,
       isDirectory: stat.isDirectory,
+      target: undefined,
+      isRepeated: false,
       children: [],
     };
     if (!stat.isSymbolicLink) return node;
     node.link = await this.#tool.fs.readlink(path);
-    node.isDirectory =
-      (await this.#tool.fs.exists(path)) && (await this.#tool.fs.stat(path)).isDirectory;
+    if (!(await this.#tool.fs.exists(path))) return node;
+    node.target = await this.#tool.fs.stat(path);
+    node.isDirectory = node.target.isDirectory;
     return node;
   }
 
   #sorted(nodes: Node[]): Node[] {
     const options = this.#options;
-    const by = options.has('t') ? 'mtime' : (options.get('sort') ?? 'name');
+    const by = options.has('t')
+      ? 'mtime'
+      : options.has('v')
+        ? 'version'
+        : (options.get('sort') ?? 'name');
     const names = (a: Node, b: Node): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
     const compare: Readonly<Record<string, (a: Node, b: Node) => number>> = {
       name: names,
+      version: (a, b) => compareVersions(a.name, b.name) || names(a, b),
       mtime: (a, b) => a.stat.mtime.getTime() - b.stat.mtime.getTime() || names(a, b),
       size: (a, b) => b.stat.size - a.stat.size || names(a, b),
     };
@@ -184,15 +238,17 @@ class Tree {
       const quoted = this.#options.has('Q') ? `"${shown}"` : shown;
       const target = this.#options.has('Q') ? `"${node.link}"` : node.link;
       const link = node.link === undefined ? '' : ` -> ${target}`;
-      this.#tool.print(`${lead}${this.#facts(node)}${quoted}${link}${this.#mark(node)}\n`);
+      const note = node.isRepeated ? '  [recursive, not followed]' : '';
+      this.#tool.print(`${lead}${this.#facts(node)}${quoted}${link}${this.#mark(node)}${note}\n`);
       this.#draw(node.children, indent + (isLast ? marks.none : marks.pass), full);
     }
   }
 
-  #mark({ stat, link, isDirectory }: Node): string {
+  #mark({ stat, target, isDirectory }: Node): string {
     if (!this.#options.has('F')) return '';
     if (isDirectory) return '/';
-    return link === undefined && stat.mode & 0o111 ? '*' : '';
+    const { isSymbolicLink, mode } = target ?? stat;
+    return !isSymbolicLink && mode & 0o111 ? '*' : '';
   }
 }
 

@@ -1,6 +1,6 @@
 /** uniq: with GNU's count column and field, character and grouping options. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
+import { type Options, UsageError, wordOf } from '../support/getopt.ts';
 import { defineTool, splitLines, type Tool } from '../support/tool.ts';
 
 const LONG = {
@@ -57,10 +57,12 @@ async function groupsOf(
   return groups;
 }
 
-function render(options: Options, groups: readonly string[][]): string[] {
+function render(
+  options: Options,
+  { group, method }: { group: string | undefined; method: string | undefined },
+  groups: readonly string[][],
+): string[] {
   const out: string[] = [];
-  const method = options.get('D');
-  const group = options.get('group');
   const counted = options.has('c');
   const kept = groups.filter((lines) => {
     if (method !== undefined || options.has('d')) {
@@ -74,7 +76,9 @@ function render(options: Options, groups: readonly string[][]): string[] {
     const between =
       style === 'separate' || (group !== undefined && style === '') || style === 'both';
     if (i > 0 && (between || style === 'prepend' || style === 'append')) out.push('');
-    if (method !== undefined || group !== undefined) out.push(...lines);
+    // With -u all but the first of those that are repeated.
+    if (method !== undefined) out.push(...lines.slice(options.has('u') ? 1 : 0));
+    else if (group !== undefined) out.push(...lines);
     else out.push(counted ? `${String(lines.length).padStart(7)} ${lines[0]}` : (lines[0] ?? ''));
   }
   if (style === 'append' || style === 'both') if (kept.length > 0) out.push('');
@@ -86,10 +90,9 @@ const METHODS = {
   'all-repeated': ['none', 'prepend', 'separate'],
 } as const;
 
-function checkMethod(option: keyof typeof METHODS, given: string | undefined): void {
-  const methods: readonly string[] = METHODS[option];
-  if (given === undefined || given === '' || methods.includes(given)) return;
-  throw wrongWord(option, given, methods);
+/** How groups are parted; undefined where they are not asked for. */
+function methodOf(option: keyof typeof METHODS, given: string | undefined): string | undefined {
+  return given === undefined || given === '' ? given : wordOf(option, given, METHODS[option]);
 }
 
 async function uniq(tool: Tool): Promise<undefined> {
@@ -99,8 +102,10 @@ async function uniq(tool: Tool): Promise<undefined> {
   if (options.has('c') && options.has('D')) {
     throw new UsageError('printing all duplicated lines and repeat counts is meaningless');
   }
-  checkMethod('group', options.get('group'));
-  checkMethod('all-repeated', options.get('D'));
+  const styles = {
+    group: methodOf('group', options.get('group')),
+    method: methodOf('all-repeated', options.get('D')),
+  };
   if (options.has('group') && ['c', 'd', 'D', 'u'].some((each) => options.has(each)))
     throw new UsageError('--group is mutually exclusive with -c/-d/-D/-u');
   const keyOf = keyMaker(options);
@@ -108,7 +113,7 @@ async function uniq(tool: Tool): Promise<undefined> {
   if (content === undefined) return;
   const end = options.has('z') ? '\0' : '\n';
   const groups = await groupsOf(tool, splitLines(content, end), keyOf);
-  const text = render(options, groups)
+  const text = render(options, styles, groups)
     .map((line) => line + end)
     .join('');
   if (output === undefined || output === '-') tool.write(text);

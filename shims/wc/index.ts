@@ -1,7 +1,7 @@
 /** wc, with GNU's column widths: from the sizes of files, seven wide for a pipe. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
-import { defineTool, type Tool, toText } from '../support/tool.ts';
+import { type Options, UsageError, wordOf } from '../support/getopt.ts';
+import { defineTool, type Tool, toBuffer, toBytes, toText } from '../support/tool.ts';
 
 type Key = 'l' | 'w' | 'm' | 'c' | 'L';
 /** The order in which counts are printed, whatever that of the options. */
@@ -14,7 +14,21 @@ function countLines(bytes: string): number {
   return count;
 }
 
+/** What there is but ASCII that is shown, and what parts words of it. */
+const STRANGE = /[^\t-\r -~]/;
+
+/** The characters of a text; bytes that are no UTF-8 are none. */
+function charactersOf(bytes: string): string {
+  const text = toText(bytes);
+  return toBytes(text) === bytes ? text : toBuffer(bytes).toString().replaceAll('\ufffd', '');
+}
+
 function countWords(bytes: string): number {
+  if (STRANGE.test(bytes)) {
+    const words = charactersOf(bytes).split(/[\s\u2060]+/);
+    // What nobody sees alone is no word.
+    return words.filter((word) => /\P{C}/u.test(word)).length;
+  }
   let count = 0;
   let inside = false;
   for (let i = 0; i < bytes.length; i++) {
@@ -47,7 +61,7 @@ function wide(char: string): number {
 
 function measure(bytes: string, keys: readonly Key[]): Counts {
   const has = (key: Key) => keys.includes(key);
-  const text = has('m') || has('L') ? toText(bytes) : '';
+  const text = has('m') || has('L') ? charactersOf(bytes) : '';
   return {
     l: has('l') ? countLines(bytes) : 0,
     w: has('w') ? countWords(bytes) : 0,
@@ -60,10 +74,24 @@ function measure(bytes: string, keys: readonly Key[]): Counts {
 async function names(tool: Tool, options: Options): Promise<string[] | undefined> {
   const list = options.get('files0');
   if (list === undefined) return options.operands;
-  if (options.operands.length > 0) throw new UsageError(`extra operand '${options.operands[0]}'`);
+  if (options.operands.length > 0)
+    throw new UsageError(
+      `extra operand '${options.operands[0]}'\nfile operands cannot be combined with --files0-from`,
+    );
   const content = await tool.tryRead(list);
-  return content === undefined ? undefined : toText(content).split('\0').filter(Boolean);
+  if (content === undefined) return undefined;
+  const found = toText(content).replace(/\0$/, '').split('\0');
+  if (content === '') return [];
+  return found.filter((name, i) => {
+    if (name === '') tool.fail(`${list}:${i + 1}: invalid zero-length file name`);
+    else if (name === '-' && list === '-')
+      tool.fail("when reading file names from stdin, no file name of '-' allowed");
+    else return true;
+    return false;
+  });
 }
+
+const TOTALS = ['auto', 'always', 'only', 'never'];
 
 async function wc(tool: Tool): Promise<undefined> {
   const options = tool.options({
@@ -78,6 +106,7 @@ async function wc(tool: Tool): Promise<undefined> {
       total: 'total:',
     },
   });
+  const when = wordOf('total', options.get('total') ?? 'auto', TOTALS);
   const given = ORDER.filter((key) => options.has(key));
   const keys: readonly Key[] = given.length === 0 ? ['l', 'w', 'c'] : given;
   const files = await names(tool, options);
@@ -103,7 +132,6 @@ async function wc(tool: Tool): Promise<undefined> {
     const cells = keys.map((key) => String(counts[key]).padStart(width));
     tool.print(`${cells.join(' ')}${name === '' ? '' : ` ${name}`}\n`);
   };
-  const when = options.get('total') ?? 'auto';
   if (when !== 'only') for (const [counts, name] of rows) print(counts, name);
   const summed = when === 'always' || (when === 'auto' && files.length > 1);
   if (when === 'only') tool.print(`${keys.map((key) => total[key]).join(' ')}\n`);

@@ -21,6 +21,8 @@ interface Layout {
   little: boolean;
   start: number;
   decimal: boolean;
+  /** Of lines of zeros that follow each other only the first is shown, and a `*`. */
+  skips: boolean;
 }
 
 function cell(byte: number, layout: Layout): string {
@@ -39,14 +41,24 @@ function row(bytes: string, at: number, layout: Layout): string {
     groups.push(layout.little ? text.padStart(layout.group * digits) : text);
   }
   const full = Math.ceil(layout.columns / layout.group);
-  const width = layout.columns * digits + full - 1;
+  // The last group is as wide as the others where its bytes stand from the right.
+  const width = (layout.little ? full * layout.group : layout.columns) * digits + full - 1;
   const address = (layout.start + at).toString(layout.decimal ? 10 : 16).padStart(8, '0');
   return `${address}: ${groups.join(' ').padEnd(width)}  ${printable(bytes)}\n`;
 }
 
 async function dump(tool: Tool, bytes: string, layout: Layout): Promise<void> {
+  // The last line is shown in any case.
+  const isSkippable = (at: number): boolean =>
+    layout.skips &&
+    at + layout.columns < bytes.length &&
+    /^\0*$/.test(bytes.slice(at, at + layout.columns));
+  let zeros = 0;
   for (let i = 0; i < bytes.length; i += layout.columns) {
-    tool.write(row(bytes.slice(i, i + layout.columns), i, layout));
+    zeros = isSkippable(i) ? zeros + 1 : 0;
+    // Two lines of zeros are both shown: a `*` would save nothing.
+    if (zeros === 2 && isSkippable(i + layout.columns)) tool.write('*\n');
+    else if (zeros <= 2) tool.write(row(bytes.slice(i, i + layout.columns), i, layout));
     const rest = tool.pulse();
     if (rest !== undefined) await rest;
   }
@@ -59,8 +71,14 @@ function plain(bytes: string, columns: number, upper: boolean): string {
   return text.replace(new RegExp(`.{1,${columns * 2}}`, 'g'), '$&\n');
 }
 
-function include(bytes: string, name: string, columns: number, upper: boolean): string {
-  const id = name.replace(/[^A-Za-z0-9]/g, '_').replace(/^(?=\d)/, '__');
+function include(
+  bytes: string,
+  name: string,
+  { columns, upper, capital }: { columns: number; upper: boolean; capital: boolean },
+): string {
+  const plainId = name.replace(/[^A-Za-z0-9]/g, '_').replace(/^(?=\d)/, '__');
+  const id = capital ? plainId.toUpperCase() : plainId;
+  const length = capital ? '_LEN' : '_len';
   const codes = [...bytes].map((char) => {
     const hex = char.charCodeAt(0).toString(16).padStart(2, '0');
     return upper ? `0X${hex.toUpperCase()}` : `0x${hex}`;
@@ -70,7 +88,7 @@ function include(bytes: string, name: string, columns: number, upper: boolean): 
     lines.push(`  ${codes.slice(i, i + columns).join(', ')}`);
   const body = lines.join(',\n');
   if (name === '-') return `${body}\n`;
-  return `unsigned char ${id}[] = {\n${body}\n};\nunsigned int ${id}_len = ${bytes.length};\n`;
+  return `unsigned char ${id}[] = {\n${body}\n};\nunsigned int ${id}${length} = ${bytes.length};\n`;
 }
 
 /** Reads bare digits back. What is none of them ends a byte; two of those together end their line. */
@@ -94,7 +112,7 @@ function revertPlain(text: string): string {
 }
 
 /** Reads a dump back; addresses are honoured, missing parts are zeros. */
-function revert(text: string, isPlain: boolean, columns: number): string {
+function revert(text: string, isPlain: boolean, columns: number, offset: number): string {
   if (isPlain) return revertPlain(text);
   let out = '';
   for (const line of text.split('\n')) {
@@ -103,7 +121,7 @@ function revert(text: string, isPlain: boolean, columns: number): string {
     // Behind two blanks stands the text, and a line has no more bytes than its columns.
     const [, digits = ''] = /^\s*((?:[0-9a-fA-F]\s?)*)/.exec(match[2] ?? '') ?? [];
     const hex = digits.replace(/\s/g, '').slice(0, 2 * columns);
-    const at = parseInt(match[1] ?? '0', 16);
+    const at = parseInt(match[1] ?? '0', 16) + offset;
     out =
       out.padEnd(at, '\0').slice(0, at) +
       Buffer.from(hex, 'hex').toString('latin1') +
@@ -119,6 +137,7 @@ function normalise(args: readonly string[]): string[] {
     '-plain': '-p',
     '-postscript': '-p',
     '-revert': '-r',
+    '-capitalize': '-C',
     '-include': '-i',
     '-bits': '-b',
     '-upper': '-u',
@@ -133,22 +152,40 @@ function normalise(args: readonly string[]): string[] {
 async function emit(tool: Tool, options: Options, input: string): Promise<void> {
   const content = await tool.tryRead(input, 2);
   if (content === undefined) return;
+  const given = number(options, 'c');
+  if (given !== undefined && given > 256 && !options.has('p'))
+    throw new UsageError('invalid number of columns (max. 256).', { hint: false });
+  if (options.has('r') && (options.has('b') || options.has('e')))
+    throw new UsageError('Sorry, cannot revert this type of hexdump', { status: 255, hint: false });
   if (options.has('r')) {
-    tool.write(revert(content, options.has('p'), number(options, 'c') ?? 16));
+    tool.write(revert(content, options.has('p'), given ?? 16, number(options, 's') ?? 0));
     return;
   }
   const seek = number(options, 's') ?? 0;
-  const start = seek < 0 ? Math.max(0, content.length + seek) : seek;
+  if (seek < 0 && content.length + seek < 0)
+    throw new UsageError('Sorry, cannot seek.', { status: 4, hint: false });
+  const start = seek < 0 ? content.length + seek : seek;
   const length = number(options, 'l');
   if (length !== undefined && start + length <= content.length) tool.enough();
   const bytes = content.slice(start, length === undefined ? undefined : start + length);
-  const columns = number(options, 'c') ?? (options.has('b') ? 6 : options.has('i') ? 12 : 16);
+  const columns = given ?? (options.has('b') ? 6 : options.has('i') ? 12 : 16);
   if (options.has('p')) {
-    tool.write(plain(bytes, number(options, 'c') ?? 30, options.has('u')));
+    tool.write(plain(bytes, given ?? 30, options.has('u')));
   } else if (options.has('i'))
-    tool.write(include(bytes, options.get('n') ?? input, columns, options.has('u')));
+    tool.write(
+      include(bytes, options.get('n') ?? input, {
+        columns,
+        upper: options.has('u'),
+        capital: options.has('C'),
+      }),
+    );
   else {
     const group = number(options, 'g') ?? (options.has('b') ? 1 : options.has('e') ? 4 : 2);
+    if (options.has('e') && (group & (group - 1)) !== 0) {
+      throw new UsageError('number of octets per group must be a power of 2 with -e.', {
+        hint: false,
+      });
+    }
     await dump(tool, bytes, {
       columns: columns < 1 ? 16 : columns,
       group: group < 1 ? columns : group,
@@ -157,15 +194,13 @@ async function emit(tool: Tool, options: Options, input: string): Promise<void> 
       little: options.has('e'),
       start: start + (number(options, 'o') ?? 0),
       decimal: options.has('d'),
+      skips: options.has('a'),
     });
   }
 }
 
 async function xxd(tool: Tool): Promise<undefined> {
-  const options = tool.options(
-    { short: 'abc:Cdeg:il:n:o:prs:uR:', long: {} },
-    normalise(tool.args),
-  );
+  const options = tool.options({ short: 'abc:Cdeg:il:n:o:prs:u', long: {} }, normalise(tool.args));
   const [input = '-', output] = options.operands;
   await emit(tool, options, input);
   if (output === undefined || tool.status !== 0) return;

@@ -167,10 +167,15 @@ export function memoryAccess(
     if (text === undefined) throw new FsError('ENOENT', { path, op: 'open' });
     return text;
   };
+  type FileStat = Awaited<ReturnType<CallAccess['files']['stat']>>;
   const files: Partial<CallAccess['files']> = {
     exists: async (path) => disk.has(path),
     readFileBuffer: async (path) => new TextEncoder().encode(textAt(path)),
     realpath: async (path) => path,
+    stat: async (path) => {
+      textAt(path);
+      return { isFile: true, isDirectory: false, mtime: new Date(0) } as FileStat;
+    },
     writeFile: async (path, content) => void disk.set(path, String(content)),
   };
   const access: MemoryAccess = {

@@ -304,6 +304,20 @@ describe('a compaction of the deployment’s own', () => {
     expect(transcript.events).toEqual([]);
   });
 
+  test('is told of nothing beside the messages where nothing is sent there', async () => {
+    const overheads: number[] = [];
+    const { options } = open(
+      [],
+      by(({ overhead }) => {
+        overheads.push(overhead);
+        return null;
+      }),
+    );
+    const { overhead: _, ...window } = options.window;
+    await compactContext({ ...options, window }, signal);
+    expect(overheads).toEqual([0]);
+  });
+
   test('may keep more or less than the house would', async () => {
     const { transcript, options } = open(
       [],

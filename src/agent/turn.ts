@@ -171,8 +171,8 @@ async function loop(turn: Turn): Promise<TurnResult> {
           continue;
         }
       }
-      const more = [await turn.amend?.(answer.text()), stillRunning(jobs())].filter((each) => each);
-      const said = more.map((each) => say(transcript, each ?? ''));
+      const more = [await turn.amend?.(answer.text()), stillRunning(jobs())];
+      const said = more.flatMap((each) => (each ? say(transcript, each) : []));
       return end('done', step, [answer.text(), ...said].join('\n\n'));
     }
     if (step >= maxSteps) {

@@ -11,10 +11,11 @@ import {
   type WorldConfig,
 } from '../../entry/index.ts';
 import { type AgentOptions, type RunRequest, runAgent } from '../../src/agent/agent.ts';
-import type { AgentView, CommandView, HarnessView } from '../../src/agent/harness-view.ts';
+import type { HarnessView } from '../../src/agent/harness-view.ts';
 import { Ledger } from '../../src/agent/ledger.ts';
 import { resolveModel } from '../../src/agent/models.ts';
 import { sessionTranscript } from '../../src/agent/session-transcript.ts';
+import { agentNamed, byName, commandNamed, harnessOf } from '../../src/agent/testing-agent.ts';
 import type { AgentTool } from '../../src/agent/tool.ts';
 import type { Transcript, TurnEvent } from '../../src/agent/transcript.ts';
 import type { TurnResult } from '../../src/agent/turn-result.ts';
@@ -24,6 +25,8 @@ import { sessionPlace } from '../../src/session/place.ts';
 import { atEndOfFile } from '../file-end.ts';
 import { type ModelStandIn, type Script, startModel } from '../stand-ins/model/index.ts';
 import { temporaryDirectory, testWorld } from '../world/harness.ts';
+
+export { agentNamed, commandNamed };
 
 /** A message as the log has it. */
 export interface LoggedMessage {
@@ -43,37 +46,6 @@ export interface TestAgent {
   messages(): LoggedMessage[];
   /** Results of tools as the model read them, in order. */
   results(): string[];
-}
-
-export function agentNamed(name: string, more: Partial<AgentView> = {}): AgentView {
-  return {
-    name,
-    description: `the agent ${name}`,
-    model: 'auto',
-    prompt: `You are ${name}.`,
-    allowsTool: () => true,
-    filesystem: 'read-write',
-    skills: null,
-    ...more,
-  };
-}
-
-export function commandNamed(name: string, more: Partial<CommandView> = {}): CommandView {
-  const none = { agent: null, model: null, tools: {} };
-  return { name, description: `the command ${name}`, arguments: '', parts: [], ...none, ...more };
-}
-
-function harnessOf(more: Partial<HarnessView> = {}): HarnessView {
-  return {
-    agents: new Map([['assistant', agentNamed('assistant')]]),
-    skills: new Map(),
-    commands: new Map(),
-    instructions: [],
-    rules: [],
-    tools: [],
-    enforce: async () => undefined,
-    ...more,
-  };
 }
 
 /** What a test's turns may spend, counted in memory. */
@@ -140,7 +112,11 @@ export async function testAgent(script: Script, more: TestAgentOptions = {}): Pr
       session.emit(event);
     },
   };
-  const harness = harnessOf({ tools, ...view });
+  const harness = harnessOf({
+    agents: byName(agentNamed('assistant')),
+    tools,
+    ...view,
+  });
   const options: AgentOptions = {
     transcript,
     harness: async () => harness,

@@ -1,6 +1,7 @@
 /** What an answer is made of: the engine's lines and those found literally, what is said of them, and what is not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FsError } from '../../errors.ts';
+import { WalkedFile } from '../../mount/contract/walked-file.ts';
 import type { SearchQuestion, SentenceState } from '../contract.ts';
 import { MountedSearch } from './mounted-search.ts';
 import {
@@ -140,6 +141,17 @@ describe('the note', () => {
     expect(await noteFor()).toBe(`searched 0 documents by meaning, index 0 s old; ${end}`);
   });
 
+  it('does not count what is another text each time, though it is searched', async () => {
+    const bytes = new TextEncoder().encode('a squeaky wheel');
+    const now = new WalkedFile('/', 'now', { bytes: () => bytes, momentary: true });
+    search.follow('/mnt/thing', serviceOf('s', [], { otherFiles: () => [now] }));
+    engine.reply = { answers: [], documents: 1, missing: ['wheel'] };
+    const { answers, note, missing } = await ask({ paths: ['/mnt/thing'] });
+    expect(answers.map(({ path }) => path)).toEqual(['/mnt/thing/now']);
+    expect(note).toMatch(/^searched 1 document by meaning, index \d s old$/);
+    expect(missing).toEqual(['wheel']);
+  });
+
   it('has what the engine says, and then how complete each service is that is not', async () => {
     engine.reply = { answers: [], documents: 0, notes: ['teh was read as the', 'and so on'] };
     const coverage = (path: string): string => `thing as of noon, ${path}`;
@@ -251,20 +263,66 @@ describe('a file that is named', () => {
 });
 
 describe('what cannot be reached', () => {
-  it('is told once of a mount, and again only for what fails otherwise', async () => {
-    await world.fs.writeFile('/mnt/docs/a.md', 'x');
-    await world.fs.writeFile('/mnt/docs/b.md', 'x');
-    const failure = (path: string, reason?: string) =>
-      new FsError('EACCES', { path, op: 'open', ...(reason === undefined ? {} : { reason }) });
-    vi.spyOn(world.fs, 'prefetch').mockImplementation(async (path) => [failure(path)]);
-    vi.spyOn(world.fs, 'lstat').mockImplementation(async (path) => {
-      throw failure(path);
-    });
-    vi.spyOn(world.fs, 'readFileBuffer').mockImplementation(async (path) => {
-      throw failure(path, path.endsWith('b.md') ? 'ask first' : undefined);
+  const failure = (path: string, reason?: string) =>
+    new FsError('EACCES', { path, op: 'open', ...(reason === undefined ? {} : { reason }) });
+
+  it.each([
+    ['the same of a file in it is told once', failure('/mnt/docs/a'), ['/mnt/docs']],
+    [
+      'what fails otherwise is told, too',
+      failure('/mnt/docs/a', 'ask'),
+      ['/mnt/docs', '/mnt/docs/a'],
+    ],
+    ['the same elsewhere is told, too', failure('/mnt/other'), ['/mnt/docs', '/mnt/other']],
+  ])('is told of a mount: %s', async (_, error, told) => {
+    vi.spyOn(world.fs, 'prefetch').mockResolvedValue([failure('/mnt/docs')]);
+    const mount = world.table.at('/mnt/docs')?.mount;
+    Object.assign(mount ?? {}, {
+      walk: () => {
+        throw error;
+      },
     });
     const { trouble = [] } = await ask();
-    expect(trouble.map(({ path, reason }) => [path, reason])).toEqual([['/mnt/docs', undefined]]);
+    expect(trouble.map(({ path }) => path)).toEqual(told);
+  });
+});
+
+describe('a document whose text cannot be made', () => {
+  it('is told with each question that it is in scope of, until it can be, and by the state', async () => {
+    const path = '/mnt/docs/a.pdf';
+    await world.fs.writeFile(path, 'no pdf');
+    const texts = vi
+      .spyOn(world.fs, 'documentText')
+      .mockRejectedValue(
+        new FsError('EINVAL', { path: '/a.pdf', op: 'read', reason: 'it is broken' }),
+      );
+    for (let turn = 0; turn < 2; turn++)
+      expect((await ask()).trouble).toMatchObject([{ code: 'EINVAL', path }]);
+    expect((await ask({ paths: ['/mnt/thing'] })).trouble).toEqual([]);
+    expect(await search.state(['/mnt/docs'], true)).toMatchObject({
+      documents: 0,
+      failed: [{ path, error: 'it is broken' }],
+    });
+    texts.mockResolvedValue('the text');
+    await world.fs.writeFile(path, 'another');
+    expect((await ask()).trouble).toEqual([]);
+    expect(engine.updates.at(-1)?.texts).toMatchObject([{ path, text: 'the text' }]);
+  });
+
+  it('is not searched by its bytes while it waits, which is said', async () => {
+    const held = Promise.withResolvers<string>();
+    vi.spyOn(world.fs, 'documentText').mockReturnValue(held.promise);
+    await world.fs.writeFile('/mnt/docs/a.pdf', 'squeaky wheel');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const asked = ask();
+    await vi.waitFor(() => expect(world.fs.documentText).toHaveBeenCalled());
+    await vi.advanceTimersByTimeAsync(3_000);
+    vi.useRealTimers();
+    const { answers, note, complete } = await asked;
+    expect([answers, complete]).toEqual([[], false]);
+    expect(note).toMatch(/; 1 document is being read and not searched yet; ask again$/);
+    held.resolve('');
+    await search.state(['/mnt'], true);
   });
 });
 

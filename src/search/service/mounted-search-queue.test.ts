@@ -49,6 +49,20 @@ describe('what is new', () => {
     expect(engine.done.filter((each) => each === 'settle')).toHaveLength(1);
   });
 
+  it('is in order before whoever waits for it goes on, and nobody else waits', async () => {
+    const ordered = Promise.withResolvers<void>();
+    vi.spyOn(engine, 'settle').mockReturnValue(ordered.promise);
+    await world.fs.writeFile('/mnt/docs/a.md', 'a');
+    const done: string[] = [];
+    const waiting = search.state(['/mnt'], true).then(() => done.push('waited'));
+    await vi.waitFor(() => expect(engine.settle).toHaveBeenCalled());
+    await search.state(['/mnt'], false);
+    done.push('looked');
+    ordered.resolve();
+    await waiting;
+    expect(done).toEqual(['looked', 'waited']);
+  });
+
   it('is forgotten where it has no text any more', async () => {
     const feed = [
       { seq: 1, path: '/a.md', op: 'upsert' },
@@ -158,6 +172,13 @@ describe('a service', () => {
     vi.spyOn(engine, 'followed').mockResolvedValueOnce(1);
     await search.state(['/mnt'], true);
     expect(pathsOf()).toEqual([['/mnt/thing/a.md', '/mnt/thing/b.md'], ['/mnt/thing/b.md']]);
+  });
+
+  it('has the files that it tells of, and no others that its mount may show', async () => {
+    await world.fs.writeFile('/mnt/thing/shown.md', 'x');
+    search.follow('/mnt/thing', serviceOf('s', ['/a.md'], { otherFiles: () => [] }));
+    await search.state(['/mnt'], true);
+    expect(pathsOf()).toEqual([['/mnt/thing/a.md']]);
   });
 
   it('is asked for nothing that is not below what was asked', async () => {

@@ -198,10 +198,11 @@ export class MountedSearch implements SearchService {
   /** Waits until the index has all that is known of, or for so many ms. */
   async #settled(ms: number | null): Promise<void> {
     const working = this.#working;
-    if (working !== null) {
+    if (ms === null) await working;
+    else if (working !== null) {
       const patience = new AbortController();
-      const over = delay(ms ?? 0, undefined, { signal: patience.signal }).catch(() => undefined);
-      await (ms === null ? working : Promise.race([working, over]));
+      const over = delay(ms, undefined, { signal: patience.signal }).catch(() => undefined);
+      await Promise.race([working, over]);
       patience.abort();
     }
     if (this.#failure !== null) {

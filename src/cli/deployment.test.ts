@@ -268,8 +268,7 @@ describe('services that init offers', () => {
     const at = realpathSync(temporaryDirectory());
     const narrowed = async () => [...(await offered.narrowedByRemote(at, process.env))];
     expect(await narrowed()).toEqual([]);
-    const git = (...args: string[]) =>
-      execFileSync('git', ['-C', at, ...args], { stdio: 'pipe' });
+    const git = (...args: string[]) => execFileSync('git', ['-C', at, ...args], { stdio: 'pipe' });
     git('init', '-q');
     git('remote', 'add', 'origin', 'git@tracker.example:ENG/x.git');
     expect(await narrowed()).toEqual([['tracker', 'ENG']]);

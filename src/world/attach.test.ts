@@ -174,7 +174,7 @@ describe('a service', () => {
     );
     onTestFinished(() => all.close());
     const given = (point: string) =>
-      mountAt(point)['given'] as { token?: string; credential?: object };
+      mountAt(point)['given'] as unknown as { token?: string; credential?: object };
     expect(given('/mnt/t').token).toBe('kept');
     expect(given('/mnt/t').credential).toBeDefined();
     for (const point of ['/mnt/u', '/mnt/v']) {

@@ -134,7 +134,7 @@ describe('what there is to go by', () => {
 });
 
 describe('a policy', () => {
-  const agent = { context: contextOf({ actor: 'assistant', origin: 'agent' }) };
+  const agent = { context: contextOf({ actor: 'assistant', origin: 'tool' }) };
   test('binds calls of tools, another one from when it is put in force', async () => {
     const { of } = policing({ policy: source(DENY) });
     expect(await of.permitTool(agent, tool('deploy'))).toMatchObject({
@@ -186,7 +186,7 @@ describe('what people are asked', () => {
         'sandbox: full\napproval: ask\nrules:\n  - { name: ask, decision: ask, tool: deploy }\n',
       ),
     });
-    const acting = { context: contextOf({ actor: 'assistant', origin: 'agent', attended: true }) };
+    const acting = { context: contextOf({ actor: 'assistant', origin: 'tool', attended: true }) };
     const decision = of.permitTool(acting, tool('deploy'));
     await expect.poll(() => steps).toHaveLength(1);
     expect(parked).toEqual([1]);

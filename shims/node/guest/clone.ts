@@ -59,6 +59,9 @@ function clonedError(error: Error): Error {
   const Kind = ERRORS.find(({ name }) => name === error.name) ?? Error;
   const copy = new Kind(error.message);
   if (error.stack !== undefined) copy.stack = error.stack;
-  if ('cause' in error) copy.cause = cloned(error.cause);
+  if ('cause' in error) {
+    const value = cloned(error.cause);
+    Object.defineProperty(copy, 'cause', { value, configurable: true, writable: true });
+  }
   return copy;
 }

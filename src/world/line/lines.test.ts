@@ -111,7 +111,7 @@ describe('a line', () => {
     const { of, line } = lines({ rules: () => '/rules' }, (message) => {
       expect(message).toMatchObject({ type: 'line', line: 1, address, rules: '/rules' });
       const { begun } = message as { begun: Int32Array };
-      if (++tries === 1) throw new WorkerGone('it has ended');
+      if (++tries === 1) throw new WorkerGone('it has ended', false);
       Atomics.store(begun, 0, 7);
     });
     expect(await line.open(address)).toEqual({
@@ -137,7 +137,7 @@ describe('a line', () => {
         onParked: () => told.push('waits'),
         onRead: (points) => told.push(points),
         onChanged: (paths) => told.push(paths),
-        onFailed: (error) => told.push(error.message),
+        onFailed: (error) => told.push((error as Error).message),
       },
     });
     const news = (each: LineNews, line = 1) => of.told(line, each);

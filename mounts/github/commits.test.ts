@@ -1,7 +1,9 @@
 /** Editing files: one commit each, only onto what was read, byte for byte, sent so that it counts once. */
 import { describe, expect, it } from 'vitest';
+import type { Params } from '../../src/mount/index.ts';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { parseCommits } from './branches.ts';
+import { type CommitParts, fileReplace } from './commits.ts';
 import { Bench, failure, REPO, text, write } from './testing.ts';
 
 const OCTO = { owner: 'octo', repo: 'hello' };
@@ -119,6 +121,66 @@ describe('writing a file', () => {
     expect((await failure(write(mount, `${FILES}/docs`, 'x'))).code).toBe('EISDIR');
     expect((await failure(write(mount, `${FILES}/.git/config`, 'x'))).reason).toContain('.git');
     expect(await sent(bench)).toEqual([]);
+  });
+});
+
+describe('a commit', () => {
+  const LARGEST = 25 * 1024 * 1024;
+  const POINTER = Buffer.from(
+    `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12\n`,
+  );
+
+  /** How files are written, where one of them is a submodule and one a pointer. */
+  const replace = (pull: boolean) =>
+    fileReplace({
+      files: {
+        isSubmodule: ({ path }: Params) => path === 'sub',
+        pointedSize: ({ path }: Params) => (path === 'large.bin' ? 12 : null),
+      },
+      branches: {
+        target: () => 'main',
+        pullRequest: () => (pull ? { method: 'POST', url: '/pulls' } : null),
+      },
+    } as unknown as CommitParts);
+  const at = (path: string) => ({ owner: 'octo', repo: 'hello', path });
+
+  it.each<[string, Uint8Array | null, RegExp | null]>([
+    ['a', Buffer.alloc(LARGEST), null],
+    [
+      'a',
+      Buffer.alloc(LARGEST + 1),
+      /^26214401 bytes are more than the 26214400 that GitHub takes/,
+    ],
+    ['a', null, null],
+    ['.git', Buffer.from('x'), /directory named \.git$/],
+    ['a/.git/b', Buffer.from('x'), /directory named \.git$/],
+    ['a/.gitignore', Buffer.from('x'), null],
+    ['sub', null, /submodule/],
+    ['large.bin', Buffer.from('x'), /pointer of Git LFS/],
+    ['large.bin', POINTER, null],
+    ['large.bin', null, null],
+  ])('to %s is made, or refused with a reason', (path, bytes, reason) => {
+    const said = replace(false).check?.(at(path), bytes);
+    if (reason === null) expect(said).toBeNull();
+    else expect(said).toMatch(reason);
+  });
+
+  it.each<[string | null, string | null, object]>([
+    [null, 'new', { message: 'Create a b', branch: 'main', content: 'bmV3' }],
+    ['s1', 'new', { message: 'Update a b', branch: 'main', content: 'bmV3', sha: 's1' }],
+    ['s1', null, { message: 'Delete a b', branch: 'main', sha: 's1' }],
+  ])('onto %j of %j is one request', (base, content, body) => {
+    const bytes = content === null ? null : Buffer.from(content);
+    const request = replace(false).request(at('a b'), bytes, base);
+    expect(request).toEqual({
+      method: content === null ? 'DELETE' : 'PUT',
+      url: '/repos/octo/hello/contents/a%20b',
+      body,
+    });
+    expect(replace(true).request(at('a b'), bytes, base)).toMatchObject({
+      next: { method: 'POST', url: '/pulls' },
+    });
+    expect(replace(false).contentOf?.(request)).toEqual(bytes);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Reviews of pull requests: what reading them costs, and how one is written. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ServiceMount } from '../../src/mount/service/service-mount.ts';
 import { renderLineComment, shownLines, splitLineComments } from './line-comments.ts';
 import { Bench, failure, REPO, TOKEN, text, write } from './testing.ts';
@@ -9,7 +9,7 @@ const of = (number: number) => `${REPO}/pulls/${number}/reviews`;
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await Bench.start({ issues: 24, commentsEach: 0, pullEvery: 3 });
+  bench = await Bench.start({ issues: 27, commentsEach: 0, pullEvery: 3 });
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
@@ -69,6 +69,49 @@ describe('reading', () => {
     expect(one.filter((path) => path.startsWith(of(6)))).toHaveLength(2);
     const documents = [...mount.documents()].map(({ path }) => path);
     expect(documents.filter((path) => path.includes('/reviews/'))).toHaveLength(1);
+  });
+
+  it('has a comment of no review that is known as one of its own, and nobody as ghost', async () => {
+    const { id } = await reviewed(27, 'octo');
+    type Row = Record<string, unknown>;
+    const send = globalThis.fetch;
+    const altered: typeof fetch = async (input, init) => {
+      const answer = await send(input, init);
+      const { pathname } = new URL(String(input));
+      if (!/\/pulls\/27\/(reviews|comments)$/.test(pathname)) return answer;
+      const rows = (await answer.json()) as Row[];
+      const [row = {}] = rows;
+      const of = (n: number, more: Row) => ({ ...row, id: n, body: `Word ${n}`, ...more });
+      return Response.json(
+        pathname.endsWith('/reviews')
+          ? rows.map((one) => ({ ...one, user: null }))
+          : [
+              ...rows,
+              of(7001, { pull_request_review_id: null }),
+              of(7002, { pull_request_review_id: 77 }),
+            ],
+      );
+    };
+    const line = vi.spyOn(globalThis, 'fetch').mockImplementation(altered);
+    onTestFinished(() => line.mockRestore());
+    const mount = bench.mount({ freshMs: 60_000, ...bench.memory() });
+    expect(await names(mount, of(27))).toEqual([`${id}.md`, '7001.md', '7002.md', 'index.tsv']);
+    const rows = (await text(mount, `${of(27)}/index.tsv`)).trimEnd().split('\n').slice(1);
+    expect(
+      rows
+        .map((row) => row.split('\t'))
+        .map(([number, state, author, , comments]) => [number, state, author, comments])
+        .sort(),
+    ).toEqual(
+      [
+        [String(id), 'changes requested', 'ghost', '1'],
+        ['7001', 'commented', 'octo', '1'],
+        ['7002', 'commented', 'octo', '1'],
+      ].sort(),
+    );
+    const alone = await text(mount, `${of(27)}/7001.md`);
+    expect(alone).toMatch(/\n## src\/a.ts:1 \(comment 7001\)\n\nWord 7001\n$/);
+    expect(await text(mount, `${of(27)}/${id}.md`)).not.toContain('Word 700');
   });
 
   it('gives ENOENT for a review or a pull request that is not there, and of an issue', async () => {

@@ -99,6 +99,49 @@ describe('the search', () => {
     }
   });
 
+  it('is read as far as something is new, and to its end once in a while, or where that was not told', async () => {
+    const pages = Array.from({ length: 201 }, (_, n) => page(`page ${n}`, { editedAt: minute(n) }));
+    using bench = await workbench.bench(workspace(pages));
+    bench.stopClock();
+    let asked = 0;
+    /** So many of its pages have edits that are new. */
+    let fresh = 0;
+    let isCut = false;
+    const { mount } = altered(
+      bench,
+      SEARCH,
+      (answer) => {
+        asked++;
+        const edited = asked <= fresh ? { last_edited_time: '2026-01-01T00:00:00.000Z' } : {};
+        return {
+          ...answer,
+          results: answer.results.map((one) => ({ ...one, ...edited })),
+          ...(isCut && { request_status: INCOMPLETE }),
+        };
+      },
+      { freshMs: 60_000, reconcileMs: 600_000 },
+    );
+    const requests = async (afterMs: number) => {
+      bench.move(afterMs);
+      asked = 0;
+      await mount.readdir('/');
+      return asked;
+    };
+    expect(await requests(0)).toBe(3);
+    expect(await requests(61_000)).toBe(1);
+    fresh = 1;
+    expect(await requests(61_000)).toBe(2);
+    fresh = 0;
+    expect(await requests(600_000)).toBe(3);
+    expect(await requests(61_000)).toBe(1);
+    isCut = true;
+    expect(await requests(600_000)).toBe(3);
+    expect(await requests(61_000)).toBe(3);
+    isCut = false;
+    expect(await requests(61_000)).toBe(3);
+    expect(await requests(61_000)).toBe(1);
+  });
+
   it('may give ids alone, which are passed over, and is asked for the newest first', async () => {
     using bench = await workbench.bench(workspace([page('Home')]));
     const { mount, asked } = altered(bench, SEARCH, (answer) => ({

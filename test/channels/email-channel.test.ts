@@ -181,6 +181,8 @@ describe('a mail', () => {
 
   test('that nobody vouches for is not taken; who is known is told of once an hour', async () => {
     const { comes, received, faults } = await opened();
+    await comes({ results: null });
+    expect(faults).toHaveLength(1);
     for (let n = 0; n < 2; n++) await comes({ results: null });
     await comes({ results: null, from: EVE });
     expect(received).toEqual([]);
@@ -412,5 +414,7 @@ describe('whether a mail has arrived', () => {
     const made = await opened();
     met.waits = [() => void made.channel.close()];
     await expect(find(made, Date.now())).rejects.toThrow('aborted');
+    await made.channel.close();
+    expect(server.clients.map(({ isClosed }) => isClosed)).toEqual([true, true]);
   });
 });

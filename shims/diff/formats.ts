@@ -213,7 +213,13 @@ export function sideBySide(
   const half = Math.max(0, Math.min(off - 3, options.width - off, raw + 8));
   const column2 = half > 0 ? off : options.width;
   let out = '';
-  const row = (left: string | undefined, mark: string, right: string | undefined): void => {
+  const closes = (side: Side, at: number | undefined): boolean =>
+    at !== undefined && !(side.open && at === side.lines.length - 1);
+  const row = (atA: number | undefined, given: string, atB: number | undefined): void => {
+    const left = atA === undefined ? undefined : a.lines[atA];
+    const right = atB === undefined ? undefined : b.lines[atB];
+    const [endsA, endsB] = [closes(a, atA), closes(b, atB)];
+    const mark = given === '|' && endsA !== endsB ? (endsA ? '/' : '\\') : given;
     const text = left === undefined ? '' : column(left, half);
     let line = text;
     let at = text.length;
@@ -223,22 +229,21 @@ export function sideBySide(
       at = middle + 1;
     }
     if (right !== undefined && right !== '') line += gap(at, column2) + column(right, half);
-    out += `${line}\n`;
+    out += endsA || endsB ? `${line}\n` : line;
   };
   let i = 0;
   let j = 0;
   const same = (to: number): void => {
     for (; i < to; i++, j++) {
-      if (!options.suppress)
-        row(a.lines[i], options.leftOnly ? '(' : ' ', options.leftOnly ? undefined : b.lines[j]);
+      if (!options.suppress) row(i, options.leftOnly ? '(' : ' ', options.leftOnly ? undefined : j);
     }
   };
   for (const { startA, endA, startB, endB } of script) {
     same(startA);
     for (i = startA, j = startB; i < endA || j < endB; ) {
-      if (i < endA && j < endB) row(a.lines[i++], '|', b.lines[j++]);
-      else if (i < endA) row(a.lines[i++], '<', undefined);
-      else row(undefined, '>', b.lines[j++]);
+      if (i < endA && j < endB) row(i++, '|', j++);
+      else if (i < endA) row(i++, '<', undefined);
+      else row(undefined, '>', j++);
     }
   }
   same(a.lines.length);

@@ -104,7 +104,6 @@ function formOf(options: Options): { form: Form; context: number } {
 /** What lines are compared by. */
 function normaliser(options: Options): ((line: string) => string) | undefined {
   const steps: Array<(line: string) => string> = [];
-  if (options.has('cr')) steps.push((line) => line.replace(/\r$/, ''));
   if (options.has('E')) steps.push((line) => line.replace(/\t/g, '        '));
   if (options.has('w')) steps.push((line) => line.replace(/[ \t\r\v\f]+/g, ''));
   else if (options.has('b')) {
@@ -145,7 +144,8 @@ class Comparison {
         ? null
         : posixRegex(headings[0] === 'p' ? FUNCTION : headings[1], 'basic');
     const flags = tool.args.filter((arg) => !options.operands.includes(arg));
-    this.#command = ['diff', ...flags.map(shellQuote)].join(' ');
+    const quoted = (flag: string): string => (flag.includes('=') ? `'${flag}'` : shellQuote(flag));
+    this.#command = ['diff', ...flags.map(quoted)].join(' ');
   }
 
   async exclusions(): Promise<void> {
@@ -174,7 +174,8 @@ class Comparison {
     }
   }
 
-  async #side(file: File, label: string | undefined, bytes: string): Promise<Side> {
+  async #side(file: File, label: string | undefined, given: string): Promise<Side> {
+    const bytes = this.#options.has('cr') ? given.replaceAll('\r\n', '\n') : given;
     const open = bytes !== '' && !bytes.endsWith('\n');
     const date = file.stat?.mtime ?? (file.name === '-' ? new Date() : new Date(0));
     const time = zoned(date, this.#tool.ctx.env.get('TZ'));
@@ -195,16 +196,15 @@ class Comparison {
     const bytesA = await read(a);
     const bytesB = bytesA === undefined ? undefined : await read(b);
     if (bytesA === undefined || bytesB === undefined) return;
-    if (bytesA === bytesB) return this.#identical(a, b);
     const binary =
       !this.#options.has('a') &&
       [bytesA, bytesB].some((bytes) => bytes.slice(0, 32768).includes('\0'));
+    if (bytesA === bytesB && (binary || !this.#showsEqual)) return this.#identical(a, b);
+    const [nameA, nameB] = this.#shownNames(a, b);
+    const brief = `Files ${nameA} and ${nameB} differ\n`;
     if (binary) {
       this.#differ();
-      if (this.#options.has('q')) this.#tool.print(`Files ${a.name} and ${b.name} differ\n`);
-      else {
-        this.#tool.print(`Binary files ${a.name} and ${b.name} differ\n`);
-      }
+      this.#tool.print(this.#options.has('q') ? brief : `Binary ${brief.replace('F', 'f')}`);
       return;
     }
     const labels = this.#options.all('L');
@@ -212,14 +212,44 @@ class Comparison {
     const sideB = await this.#side(b, labels[1], bytesB);
     const script = await this.#script(sideA, sideB);
     if (script.length === 0) {
-      if (this.#form === 'side') this.#tool.write(this.#render(sideA, sideB, script));
-      return this.#identical(a, b);
+      if (this.#showsEqual) {
+        this.#tool.print(heading);
+        this.#tool.write(this.#render(sideA, sideB, script));
+      }
+      const isDifferent = this.#form === 'ed' && bytesA !== bytesB && (sideA.open || sideB.open);
+      if (isDifferent && this.#options.has('q')) {
+        this.#differ();
+        this.#tool.print(brief);
+      } else if (isDifferent) this.#noNewline([nameA, sideA], [nameB, sideB]);
+      else this.#identical(a, b);
+      return;
     }
     this.#differ();
-    if (this.#options.has('q')) this.#tool.print(`Files ${a.name} and ${b.name} differ\n`);
+    if (this.#options.has('q')) this.#tool.print(brief);
     else {
       this.#tool.print(heading);
       this.#tool.write(this.#render(sideA, sideB, script));
+      if (this.#form === 'ed') this.#noNewline([nameA, sideA], [nameB, sideB]);
+    }
+  }
+
+  /** Are lines shown that both have, be they all? */
+  get #showsEqual(): boolean {
+    if (this.#options.has('q')) return false;
+    if (this.#form === 'side') return !this.#options.has('suppress');
+    const unchanged = this.#options.get('unchanged') ?? this.#options.get('line');
+    return this.#form === 'lines' && unchanged !== '';
+  }
+
+  #shownNames(a: File, b: File): [string, string] {
+    const [labelA = a.name, labelB = b.name] = this.#options.all('L');
+    return [labelA, labelB];
+  }
+
+  /** A script for ed cannot say that the last line lacks its end. */
+  #noNewline(...sides: readonly [name: string, side: Side][]): void {
+    for (const [name, { open }] of sides) {
+      if (open) this.#tool.fail(`${name}: No newline at end of file\n`, 2);
     }
   }
 
@@ -239,14 +269,18 @@ class Comparison {
   }
 
   #identical(a: File, b: File): void {
-    if (this.#options.has('s')) this.#tool.print(`Files ${a.name} and ${b.name} are identical\n`);
+    if (!this.#options.has('s')) return;
+    const [nameA, nameB] = this.#shownNames(a, b);
+    this.#tool.print(`Files ${nameA} and ${nameB} are identical\n`);
   }
 
   async #script(a: Side, b: Side): Promise<Change[]> {
+    // The end of a line is white space, too, and nothing to ed.
+    const ends = this.#form !== 'ed' && !['b', 'w', 'Z'].some((key) => this.#options.has(key));
     const keys = (side: Side): string[] => {
-      if (this.#normalise !== undefined) return side.lines.map(this.#normalise);
-      if (!side.open) return side.lines;
-      const marked = [...side.lines];
+      const compared = this.#normalise === undefined ? side.lines : side.lines.map(this.#normalise);
+      if (!side.open || !ends) return compared;
+      const marked = [...compared];
       marked[marked.length - 1] += '\n';
       return marked;
     };
@@ -340,8 +374,8 @@ class Comparison {
         `File ${nameA} is a ${kindOf(fileA)} while file ${nameB} is a ${kindOf(fileB)}\n`,
       );
     } else {
-      const [shownA, shownB] = [{ ...fileA }, { ...fileB }];
-      await this.files(shownA, shownB, `${this.#command} ${nameA} ${nameB}\n`);
+      const [shownA, shownB] = this.#shownNames(fileA, fileB);
+      await this.files(fileA, fileB, `${this.#command} ${shownA} ${shownB}\n`);
     }
   }
 }

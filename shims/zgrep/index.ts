@@ -2,10 +2,13 @@
 import { gunzipSync } from 'node:zlib';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { UsageError } from '../support/getopt.ts';
-import { defineTool, type Tool, toBuffer, toBytes } from '../support/tool.ts';
+import { defineTool, type Tool, toBuffer } from '../support/tool.ts';
 
 /** Short options of grep that take an argument. */
 const WITH_ARGUMENT = 'ABCDXdefm';
+/** Options of grep that mean nothing here: of directories, and of lines that end otherwise. */
+const REFUSED =
+  /^-[RrZz]|^-d|^--(?:dereference-recursive|directories|exclude|include|null|recursive)/;
 /** What a compressed file may grow to. */
 const MAX_BYTES = 512 * 1024 * 1024;
 
@@ -23,6 +26,9 @@ function divide(args: readonly string[]): { words: string[]; files: string[] } {
       pattern = true;
     } else if (arg === '--') plain = true;
     else {
+      if (REFUSED.test(arg)) {
+        throw new UsageError(`${arg}: option not supported`, { status: 2, hint: false });
+      }
       words.push(arg);
       const short = /^-(?!-)/.test(arg)
         ? [...arg.slice(1)].findIndex((letter) => WITH_ARGUMENT.includes(letter))
@@ -44,35 +50,31 @@ function expand(bytes: string): string {
   return gunzipSync(toBuffer(bytes), { maxOutputLength: MAX_BYTES }).toString('latin1');
 }
 
-function prefixed(text: string, name: string): string {
-  return text.replace(/^.*\n?/gm, (line) => (line === '' ? '' : `${toBytes(name)}:${line}`));
-}
-
 async function zgrep(tool: Tool, command: readonly string[]): Promise<undefined> {
   const { words, files } = divide(tool.args);
   const names = files.length === 0 ? ['-'] : files;
   const short = words.filter((word) => /^-[^-]/.test(word)).join('');
-  const list = /l/i.test(short) || words.some((word) => /^--files-with/.test(word));
-  const label = names.length > 1 ? !short.includes('h') : short.includes('H');
+  const lists = /l/.test(short) || words.some((word) => /^--files-with-/.test(word));
+  const listsOthers = /L/.test(short) || words.some((word) => /^--files-without/.test(word));
+  const label = names.length > 1 && !short.includes('h') ? ['-H'] : [];
   let status = 1;
   for (const name of names) {
-    const content = await tool.tryRead(name, 2);
-    if (content === undefined) continue;
-    let bytes: string;
+    // What cannot be read or expanded is searched as if it were empty.
+    let bytes = (await tool.tryRead(name, 2)) ?? '';
     try {
-      bytes = expand(content);
+      bytes = expand(bytes);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       tool.fail(`${name}: ${error.message}`, 2);
-      continue;
+      bytes = '';
     }
-    const result = await tool.spawn([...command, ...words, '-h', '--', '-'], bytes);
+    const named = name === '-' ? [] : [`--label=${name}`];
+    const result = await tool.spawn([...command, ...named, ...words, ...label, '--', '-'], bytes);
     tool.stderr += result.stderr;
     if (result.exitCode === 0) status = 0;
     else if (result.exitCode > 1) tool.status = 2;
-    if (list)
-      tool.print(result.stdout === '' ? '' : `${name === '-' ? '(standard input)' : name}\n`);
-    else tool.write(label ? prefixed(result.stdout, name) : result.stdout);
+    if (!lists && !listsOthers) tool.write(result.stdout);
+    else if (result.exitCode === (lists ? 0 : 1)) tool.print(`${name}\n`);
   }
   tool.status = Math.max(tool.status, status);
 }

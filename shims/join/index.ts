@@ -1,11 +1,18 @@
 /** join. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
-import { defineTool, splitLines, type Tool, toBytes } from '../support/tool.ts';
+import { defineTool, splitLines, type Tool, toBytes, toText } from '../support/tool.ts';
 
 interface Line {
   fields: string[];
   key: string;
+}
+
+/** A file, its lines as they are and as they are compared. */
+interface Input {
+  name: string;
+  raw: string[];
+  lines: Line[];
 }
 
 interface Plan {
@@ -18,58 +25,72 @@ interface Plan {
   auto: boolean;
   unpaired: [boolean, boolean];
   paired: boolean;
+  /** When the order of lines is minded; `unpaired`, once one was met that has no partner. */
+  order: 'always' | 'unpaired' | 'never';
 }
 
-function field(text: string | undefined): number {
-  if (text === undefined) return 1;
-  if (!/^[1-9]\d*$/.test(text)) {
-    throw new UsageError(`invalid field number: '${text}'`, { hint: false });
+const wrong = (message: string): UsageError => new UsageError(message, { hint: false });
+
+function field(text: string): number {
+  if (/^\+?\d+$/.test(text) && Number(text) > 0) return Number(text);
+  throw wrong(`invalid field number: '${text}'`);
+}
+
+/** The fields that are compared: `-1`, `-2`, and `-j` for both, none of them twice with another number. */
+function joinFields(options: Options): [number, number] {
+  const given: [number?, number?] = [];
+  const set = (side: 0 | 1, to: number): void => {
+    const before = given[side];
+    if (before !== undefined && before !== to)
+      throw wrong(`incompatible join fields ${before}, ${to}`);
+    given[side] = to;
+  };
+  for (const [key, value] of options.seen) {
+    if (key === '1' || key === 'j') set(0, field(value));
+    if (key === '2' || key === 'j') set(1, field(value));
   }
-  return Number(text);
+  return [given[0] ?? 1, given[1] ?? 1];
 }
 
 function outputs(options: Options): Plan['output'] {
-  const text = options.all('o').join(',');
-  if (text === '' || text === 'auto') return undefined;
-  return text
-    .split(/[,\s]+/)
-    .filter(Boolean)
+  const lists = options.all('o').filter((list) => list !== 'auto');
+  if (lists.length === 0) return undefined;
+  return lists
+    .flatMap((list) => list.split(/[,\s]/))
     .map((spec) => {
-      const match = /^(?:0|([12])\.([1-9]\d*))$/.exec(spec);
-      if (match === null) {
-        const [, at] = /^[12]\.(.*)$/.exec(spec) ?? [];
-        const what =
-          at === undefined
-            ? `invalid file number in field spec: '${spec}'`
-            : `invalid field number: '${at}'`;
-        throw new UsageError(what, { hint: false });
-      }
-      return [Number(match[1] ?? 0), Number(match[2] ?? 0)];
+      const [, file, dot, at = ''] = /^([012])(\.?)(.*)$/s.exec(spec) ?? [];
+      if (file === undefined) throw wrong(`invalid file number in field spec: '${spec}'`);
+      if (spec === '0') return [0, 0];
+      if (file === '0' || dot === '') throw wrong(`invalid field specifier: '${spec}'`);
+      return [Number(file), field(at)];
     });
 }
 
+/** The value of an option that may be given again only with the same one. */
+function only(options: Options, key: string, otherwise: string): string | undefined {
+  const [first, ...others] = options.all(key);
+  if (others.some((other) => other !== first)) throw wrong(otherwise);
+  return first;
+}
+
 function plan(options: Options): Plan {
-  const separator = options.get('t');
+  const separator = only(options, 't', 'incompatible tabs');
   if (separator !== undefined && separator !== '\\0' && toBytes(separator).length > 1)
-    throw new UsageError(`multi-character tab '${separator}'`, { hint: false });
-  const both = options.get('j');
-  for (const own of [options.get('1'), options.get('2')])
-    if (own !== undefined && both !== undefined && own !== both)
-      throw new UsageError(`incompatible join fields ${both}, ${own}`, { hint: false });
+    throw wrong(`multi-character tab '${separator.replaceAll('\\', '\\\\')}'`);
   const sides = [...options.all('a'), ...options.all('v')];
-  const wrong = sides.find((side) => side !== '1' && side !== '2');
-  if (wrong !== undefined)
-    throw new UsageError(`invalid field number: '${wrong}'`, { hint: false });
+  const other = sides.find((side) => side !== '1' && side !== '2');
+  if (other !== undefined) throw wrong(`invalid field number: '${other}'`);
   return {
     separator:
       separator === undefined ? undefined : separator === '\\0' ? '\0' : toBytes(separator),
-    fields: [field(options.get('1') ?? both), field(options.get('2') ?? both)],
+    fields: joinFields(options),
     fold: options.has('i'),
-    empty: toBytes(options.get('e') ?? ''),
+    empty: toBytes(only(options, 'e', 'conflicting empty-field replacement strings') ?? ''),
     output: outputs(options),
-    auto: options.get('o') === 'auto',
+    auto: options.has('o'),
     unpaired: [sides.includes('1'), sides.includes('2')],
     paired: !options.has('v'),
+    order: options.has('nocheck') ? 'never' : options.has('check') ? 'always' : 'unpaired',
   };
 }
 
@@ -77,7 +98,7 @@ function parse(lines: readonly string[], index: number, { separator, fold }: Pla
   return lines.map((line) => {
     const fields =
       separator === undefined
-        ? line.split(/[ \t]+/).filter((part, i) => part !== '' || i > 0)
+        ? line.split(/[ \t\n]+/).filter((part, i) => part !== '' || i > 0)
         : // With an empty one the line is a single field.
           separator === ''
           ? [line]
@@ -92,6 +113,11 @@ class Joiner {
   readonly #plan: Plan;
   readonly #end: string;
   readonly #widths: [number, number];
+  /** Lines before those that are joined. */
+  #headers = 0;
+  /** A line without a partner was met. */
+  #isUnpaired = false;
+  readonly #isDisordered: [boolean, boolean] = [false, false];
 
   constructor(tool: Tool, plan: Plan, end: string, widths: [number, number]) {
     this.#tool = tool;
@@ -124,50 +150,59 @@ class Joiner {
     this.#tool.write(cells.join(this.#plan.separator ?? ' ') + this.#end);
   }
 
-  /** A line without a partner was met: only then does GNU mind the order. */
-  unmatched = false;
+  /** Joins the first lines, whatever their keys are. */
+  header(a: Input, b: Input): void {
+    const [x, y] = [a.lines.shift(), b.lines.shift()];
+    if (x !== undefined || y !== undefined) this.emit(x, y);
+    a.raw.shift();
+    b.raw.shift();
+    this.#headers = 1;
+  }
 
-  async merge(left: readonly Line[], right: readonly Line[]): Promise<void> {
+  /** Minds the order of a line that comes next. */
+  #mind(side: 0 | 1, { name, lines, raw }: Input, at: number): void {
+    const { order } = this.#plan;
+    const [before, line] = [lines[at - 1], lines[at]];
+    if (order === 'never' || (order === 'unpaired' && !this.#isUnpaired)) return;
+    if (this.#isDisordered[side] || before === undefined || line === undefined) return;
+    if (before.key <= line.key) return;
+    this.#isDisordered[side] = true;
+    const what = `${name}:${at + this.#headers + 1}: is not sorted: ${toText(raw[at] ?? '')}`;
+    if (order === 'always') throw wrong(what);
+    this.#tool.fail(what);
+  }
+
+  async merge(left: Input, right: Input): Promise<void> {
     const { unpaired, paired } = this.#plan;
+    const [a, b] = [left.lines, right.lines];
     let i = 0;
     let j = 0;
-    while (i < left.length || j < right.length) {
+    // A line is read, and its order minded, before it is known whether the last one had a partner.
+    while (i < a.length || j < b.length) {
       const rest = this.#tool.pulse();
       if (rest !== undefined) await rest;
-      const a = left[i];
-      const b = right[j];
-      if (b === undefined || (a !== undefined && a.key < b.key)) {
-        this.unmatched = true;
-        if (unpaired[0]) this.emit(a, undefined);
-        i++;
-      } else if (a === undefined || b.key < a.key) {
-        this.unmatched = true;
-        if (unpaired[1]) this.emit(undefined, b);
-        j++;
+      const [x, y] = [a[i], b[j]];
+      if (y === undefined || (x !== undefined && x.key < y.key)) {
+        if (unpaired[0]) this.emit(x, undefined);
+        this.#mind(0, left, ++i);
+        this.#isUnpaired ||= y !== undefined;
+      } else if (x === undefined || y.key < x.key) {
+        if (unpaired[1]) this.emit(undefined, y);
+        this.#mind(1, right, ++j);
+        this.#isUnpaired ||= x !== undefined;
       } else {
-        let endA = i;
-        let endB = j;
-        while (left[endA]?.key === a.key) endA++;
-        while (right[endB]?.key === a.key) endB++;
-        if (paired) {
-          for (const x of left.slice(i, endA))
-            for (const y of right.slice(j, endB)) this.emit(x, y);
-        }
-        i = endA;
-        j = endB;
+        const [fromA, fromB] = [i, j];
+        do this.#mind(0, left, ++i);
+        while (a[i]?.key === x.key);
+        do this.#mind(1, right, ++j);
+        while (b[j]?.key === x.key);
+        if (!paired) continue;
+        for (const one of a.slice(fromA, i))
+          for (const two of b.slice(fromB, j)) this.emit(one, two);
       }
     }
+    if (this.#isDisordered.includes(true)) this.#tool.fail('input is not in sorted order');
   }
-}
-
-function checkOrder(
-  tool: Tool,
-  name: string,
-  lines: readonly Line[],
-  raw: readonly string[],
-): void {
-  const at = lines.findIndex((line, i) => i > 0 && line.key < (lines[i - 1]?.key ?? ''));
-  if (at > 0) tool.fail(`${name}:${at + 1}: is not sorted: ${raw[at]}`);
 }
 
 async function join(tool: Tool): Promise<undefined> {
@@ -192,24 +227,16 @@ async function join(tool: Tool): Promise<undefined> {
   const contentA = await tool.tryRead(nameA);
   const contentB = contentA === undefined ? undefined : await tool.tryRead(nameB);
   if (contentA === undefined || contentB === undefined) return;
-  const [rawA, rawB] = [splitLines(contentA, end), splitLines(contentB, end)];
-  const a = parse(rawA, chosen.fields[0], chosen);
-  const b = parse(rawB, chosen.fields[1], chosen);
-  const joiner = new Joiner(tool, chosen, end, [
-    a[0]?.fields.length ?? 0,
-    b[0]?.fields.length ?? 0,
-  ]);
-  if (options.has('header')) {
-    const [x, y] = [a.shift(), b.shift()];
-    if (x !== undefined || y !== undefined) joiner.emit(x, y);
-    rawA.shift();
-    rawB.shift();
-  }
+  const inputOf = (name: string, content: string, index: number): Input => {
+    const raw = splitLines(content, end);
+    return { name, raw, lines: parse(raw, index, chosen) };
+  };
+  const a = inputOf(nameA, contentA, chosen.fields[0]);
+  const b = inputOf(nameB, contentB, chosen.fields[1]);
+  const widthOf = ({ lines }: Input): number => lines[0]?.fields.length ?? 0;
+  const joiner = new Joiner(tool, chosen, end, [widthOf(a), widthOf(b)]);
+  if (options.has('header')) joiner.header(a, b);
   await joiner.merge(a, b);
-  if (options.has('nocheck') || (!joiner.unmatched && !options.has('check'))) return;
-  checkOrder(tool, nameA, a, rawA);
-  checkOrder(tool, nameB, b, rawB);
-  if (tool.status !== 0) tool.warn('input is not in sorted order');
 }
 
 /** join. */

@@ -35,7 +35,8 @@ function integer(data: Buffer, at: number, size: number, signed: boolean): bigin
   return signed ? BigInt.asIntN(size * 8, value) : value;
 }
 
-const SIZES: Readonly<Record<string, number>> = { C: 1, S: 2, I: 4, L: 8, F: 4, D: 8 };
+const SIZES: Readonly<Record<string, number>> = { C: 1, S: 2, I: 4, L: 8 };
+const FLOAT_SIZES: Readonly<Record<string, number>> = { F: 4, D: 8, L: 16 };
 
 /** Digits that every number of that many bytes has at least, and at most; and the least that is normal. */
 const FLOATS: Readonly<Record<number, readonly [least: number, most: number, normal: number]>> = {
@@ -46,6 +47,7 @@ const FLOATS: Readonly<Record<number, readonly [least: number, most: number, nor
 /** A number with as many digits as give the same one again, as C's `%g` writes them. */
 function shortest(value: number, size: number): string {
   if (Number.isNaN(value)) return 'nan';
+  if (Object.is(value, -0)) return '-0';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
   const [least, most, normal] = FLOATS[size] ?? [15, 17, 0];
   const isSame = (text: string): boolean =>
@@ -61,7 +63,8 @@ function shortest(value: number, size: number): string {
 }
 
 function format(type: string, sizeText: string, text: boolean): Format {
-  const size = sizeText === '' ? (type === 'f' ? 8 : 4) : (SIZES[sizeText] ?? Number(sizeText));
+  const named = type === 'f' ? FLOAT_SIZES : SIZES;
+  const size = sizeText === '' ? (type === 'f' ? 8 : 4) : (named[sizeText] ?? Number(sizeText));
   const known = type === 'f' ? [4, 8] : [1, 2, 4, 8];
   if (!known.includes(size)) {
     const what = type === 'f' ? 'floating point' : 'integral';
@@ -138,12 +141,20 @@ function formats(options: Options): Format[] {
   for (const [key, value] of options.seen) {
     const spec = key === 't' ? value : SHORT[key];
     if (spec === undefined) continue;
-    const parts = [...spec.matchAll(/([acdfoux])([CSILFD]|\d+)?(z)?/g)];
-    if (parts.map(([whole]) => whole).join('') !== spec || parts.length === 0) {
-      throw new UsageError(`invalid type string '${spec}'`, { hint: false });
-    }
-    for (const [, type = '', size = '', text] of parts)
-      out.push(format(type, size, text !== undefined));
+    const parts = [...spec.matchAll(/([ac])(z)?|(f)([FDL]|\d+)?(z)?|([doux])([CSIL]|\d+)?(z)?/gy)];
+    const wrong = spec[parts.map(([whole]) => whole).join('').length];
+    if (wrong !== undefined)
+      throw new UsageError(`invalid character '${wrong}' in type string '${spec}'`, {
+        hint: false,
+      });
+    for (const [, plain, plainText, float, floatSize, floatText, type, size, text] of parts)
+      out.push(
+        format(
+          plain ?? float ?? type ?? '',
+          floatSize ?? size ?? '',
+          (plainText ?? floatText ?? text) !== undefined,
+        ),
+      );
   }
   return out.length === 0 ? [format('o', '2', false)] : out;
 }
@@ -151,15 +162,13 @@ function formats(options: Options): Format[] {
 function numeric(options: Options, key: string, fallback: number): number {
   const text = options.get(key);
   if (text === undefined) return fallback;
-  const value = /^0x/i.test(text)
-    ? Number(text)
-    : /^0\d/.test(text)
-      ? parseInt(text, 8)
-      : parseSize(text);
-  if (value === undefined || Number.isNaN(value)) {
+  const [, digits, suffix = ''] = /^(0x[\da-f]+|0[0-7]*|[1-9]\d*)(.*)$/i.exec(text) ?? [];
+  if (digits === undefined)
     throw new UsageError(`invalid -${key} argument '${text}'`, { hint: false });
-  }
-  return value;
+  const unit = parseSize(`1${suffix}`);
+  if (unit === undefined || /^\d/.test(suffix))
+    throw new UsageError(`invalid suffix in -${key} argument '${text}'`, { hint: false });
+  return unit * (/^0\d/.test(digits) ? parseInt(digits, 8) : Number(digits));
 }
 
 function address(at: number, radix: string): string {
@@ -186,11 +195,21 @@ function reversed(chunk: Buffer, size: number): Buffer {
   return whole;
 }
 
+/** The first letter of what `-A` says. */
+function radixOf(options: Options): string {
+  const [radix = ''] = options.get('A') ?? 'o';
+  if (/^[doxn]$/.test(radix)) return radix;
+  throw new UsageError(
+    `invalid output address radix '${radix}'; it must be one character from [doxn]`,
+    { hint: false },
+  );
+}
+
 async function emit(tool: Tool, data: Buffer, skip: number, options: Options): Promise<void> {
   const chosen = formats(options);
   const columns = columnsOf(tool, options, chosen);
-  const isBig = options.get('endian') === 'big';
-  const radix = options.get('A') ?? 'o';
+  const isBig = options.get('endian')?.startsWith('b') === true;
+  const radix = radixOf(options);
   // All formats get the width a byte that the widest of them needs, so that columns stand under each other.
   const perByte = Math.max(...chosen.map(({ width, size }) => (width + 1) / size));
   let before: string | undefined;
@@ -235,28 +254,28 @@ async function od(tool: Tool): Promise<undefined> {
       traditional: 'ignored',
     },
   });
-  const radix = options.get('A') ?? 'o';
-  if (!/^[doxn]$/.test(radix))
-    throw new UsageError(
-      `invalid output address radix '${radix}'; it must be one character from [doxn]`,
-      { hint: false },
-    );
+  radixOf(options);
   const endian = options.get('endian') ?? 'little';
-  if (!ENDIANS.includes(endian)) throw wrongWord('endian', endian, ENDIANS);
+  if (!ENDIANS.some((word) => word.startsWith(endian))) throw wrongWord('endian', endian, ENDIANS);
   const names = options.operands.length === 0 ? ['-'] : options.operands;
+  const skip = numeric(options, 'j', 0);
+  const limit = numeric(options, 'N', Infinity);
   const parts: string[] = [];
+  let length = 0;
   for (const name of names) {
+    // What comes after the last byte that is asked for is not even opened.
+    if (length > 0 && length >= skip + limit) break;
     const content = await tool.tryRead(name);
-    if (content !== undefined) parts.push(content);
+    if (content === undefined) continue;
+    parts.push(content);
+    length += content.length;
   }
   if (parts.length === 0) return;
-  const skip = numeric(options, 'j', 0);
   const all = toBuffer(parts.join(''));
   if (skip > all.length) {
     tool.fail('cannot skip past end of combined input');
     return;
   }
-  const limit = numeric(options, 'N', Infinity);
   if (skip + limit <= all.length) tool.enough();
   await emit(tool, all.subarray(skip, Math.min(all.length, skip + limit)), skip, options);
 }

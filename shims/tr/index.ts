@@ -42,17 +42,33 @@ interface CharSet {
   codes: number[];
   /** Where `[c*]` stands and how often it repeats; undefined count fills up. */
   fill: { at: number; code: number } | undefined;
-  /** Positions at which `[:upper:]` or `[:lower:]` begins. */
-  cases: Map<number, 'upper' | 'lower'>;
+  /** How many `[c*]` there are: only one has a meaning. */
+  fills: number;
+  /** Positions at which a class begins, and its name. */
+  classes: Map<number, string>;
+  hasEquivalence: boolean;
 }
+
+const wrong = (message: string): UsageError => new UsageError(message, { hint: false });
+
+/** Repetitions of a byte beyond these are nothing that a first set could be as long as. */
+const MOST = 65536;
 
 class SetReader {
   readonly #text: string;
   #at = 0;
-  readonly #out: CharSet = { codes: [], fill: undefined, cases: new Map() };
+  readonly #warn: (text: string) => void;
+  readonly #out: CharSet = {
+    codes: [],
+    fill: undefined,
+    fills: 0,
+    classes: new Map(),
+    hasEquivalence: false,
+  };
 
-  constructor(text: string) {
+  constructor(text: string, warn: (text: string) => void) {
     this.#text = text;
+    this.#warn = warn;
   }
 
   read(): CharSet {
@@ -64,10 +80,17 @@ class SetReader {
 
   #one(): number {
     const char = this.#text[this.#at++] ?? '';
-    if (char !== '\\' || this.#at >= this.#text.length) return char.charCodeAt(0);
+    const isLast = this.#at >= this.#text.length;
+    if (char === '\\' && isLast)
+      this.#warn('warning: an unescaped backslash at end of string is not portable');
+    if (char !== '\\' || isLast) return char.charCodeAt(0);
     const octal = /^[0-7]{1,3}/.exec(this.#text.slice(this.#at))?.[0];
     if (octal !== undefined) {
       const taken = parseInt(octal, 8) > 255 ? octal.slice(0, 2) : octal;
+      if (taken !== octal)
+        this.#warn(
+          `warning: the ambiguous octal escape \\${octal} is being\n\tinterpreted as the 2-byte sequence \\0${taken}, ${octal.slice(2)}`,
+        );
       this.#at += taken.length;
       return parseInt(taken, 8);
     }
@@ -77,32 +100,42 @@ class SetReader {
 
   #bracket(): boolean {
     const rest = this.#text.slice(this.#at);
-    const named = /^\[:([a-z]*):\]/.exec(rest);
+    const named = /^\[:([\s\S]*?):\]/.exec(rest);
     if (named !== null) {
       const name = named[1] ?? '';
+      if (name === '') throw wrong("missing character class name '[::]'");
       const codes = CLASSES[name];
-      if (codes === undefined) {
-        throw new UsageError(`invalid character class '${name}'`, { hint: false });
-      }
-      if (name === 'upper' || name === 'lower') this.#out.cases.set(this.#out.codes.length, name);
+      if (codes === undefined) throw wrong(`invalid character class '${name}'`);
+      this.#out.classes.set(this.#out.codes.length, name);
       this.#out.codes.push(...codes);
       this.#at += named[0].length;
       return true;
     }
-    const equal = /^\[=([\s\S])=\]/.exec(rest);
+    const equal = /^\[=([\s\S]+?|)=\]/.exec(rest);
     if (equal !== null) {
-      this.#out.codes.push((equal[1] ?? '').charCodeAt(0));
+      const [, char = ''] = equal;
+      if (char === '') throw wrong("missing equivalence class character '[==]'");
+      if (char.length > 1)
+        throw wrong(`${char}: equivalence class operand must be a single character`);
+      this.#out.hasEquivalence = true;
+      this.#out.codes.push(char.charCodeAt(0));
       this.#at += equal[0].length;
       return true;
     }
-    const repeat = /^\[(\\[0-7]{1,3}|\\[\s\S]|[^\\])\*(\d*)\]/.exec(rest);
+    const repeat = /^\[(\\[0-7]{1,3}|\\[\s\S]|[^\\])\*([^\]\\]*)\]/.exec(rest);
     if (repeat === null) return false;
     this.#at++;
     const code = this.#one();
     const text = repeat[2] ?? '';
     const count = parseInt(text || '0', text.startsWith('0') ? 8 : 10);
-    if (count === 0) this.#out.fill = { at: this.#out.codes.length, code };
-    for (let i = 0; i < count; i++) this.#out.codes.push(code);
+    if (!/^(0[0-7]*|[1-9]\d*|)$/.test(text) || count > Number.MAX_SAFE_INTEGER)
+      throw wrong(`invalid repeat count '${text}' in [c*n] construct`);
+    if (count === 0) {
+      this.#out.fill = { at: this.#out.codes.length, code };
+      this.#out.fills++;
+    }
+    // No first set is longer than all the bytes there are, several times over.
+    for (let i = 0; i < Math.min(count, MOST); i++) this.#out.codes.push(code);
     this.#at += repeat[0].length - 1 - (repeat[1]?.length ?? 0);
     return true;
   }
@@ -116,10 +149,12 @@ class SetReader {
     this.#at++;
     const to = this.#one();
     if (to < from) {
-      const shown = (code: number) => String.fromCharCode(code);
-      throw new UsageError(
+      const shown = (code: number) =>
+        code >= 32 && code < 127
+          ? String.fromCharCode(code)
+          : `\\${code.toString(8).padStart(3, '0')}`;
+      throw wrong(
         `range-endpoints of '${shown(from)}-${shown(to)}' are in reverse collating sequence order`,
-        { hint: false },
       );
     }
     for (let code = from; code <= to; code++) this.#out.codes.push(code);
@@ -128,7 +163,26 @@ class SetReader {
 
 function complement(set: CharSet): CharSet {
   const has = new Set(set.codes);
-  return { codes: bytes((code) => !has.has(code)), fill: undefined, cases: new Map() };
+  return { ...set, codes: bytes((code) => !has.has(code)) };
+}
+
+const isCase = (name: string | undefined): boolean => name === 'upper' || name === 'lower';
+
+/** What the second set may hold only where nothing is translated, or at the places of the first one. */
+function checkTranslation(one: CharSet, two: CharSet, isComplement: boolean): void {
+  if (two.hasEquivalence)
+    throw wrong('[=c=] expressions may not appear in string2 when translating');
+  if (![...two.classes.values()].every(isCase))
+    throw wrong(
+      "when translating, the only character classes that may appear in\nstring2 are 'upper' and 'lower'",
+    );
+  if (isComplement) return;
+  const filled = Math.max(0, one.codes.length - two.codes.length);
+  for (const at of two.classes.keys()) {
+    const moved = two.fill !== undefined && two.fill.at <= at ? at + filled : at;
+    if (!isCase(one.classes.get(moved)))
+      throw wrong('misaligned [:upper:] and/or [:lower:] construct');
+  }
 }
 
 /** Brings the second set to the length of the first one. */
@@ -140,7 +194,12 @@ function matchLengths(one: CharSet, two: CharSet, truncate: boolean): number[] {
     codes.splice(at, 0, ...new Array<number>(missing).fill(code));
   }
   const last = codes.at(-1);
-  if (truncate || last === undefined) return codes;
+  if (truncate || codes.length >= one.codes.length) return codes;
+  if (last === undefined) throw wrong('when not truncating set1, string2 must be non-empty');
+  if ([...two.classes.keys()].at(-1) === two.codes.length - UPPER.length)
+    throw wrong(
+      'when translating with string1 longer than string2,\nthe latter string must not end with a character class',
+    );
   while (codes.length < one.codes.length) codes.push(last);
   return codes;
 }
@@ -182,18 +241,29 @@ async function tr(tool: Tool): Promise<undefined> {
   const [deletes, squeezes] = [options.has('d'), options.has('s')];
   check(tool, options.operands, deletes, squeezes);
   const [first = '', second] = options.operands.map(toBytes);
-  const read = new SetReader(first).read();
-  const one = options.has('c') || options.has('C') ? complement(read) : read;
-  const two = second === undefined ? undefined : new SetReader(second).read();
-  const translates = !deletes && two !== undefined;
-  if (translates && two.codes.length === 0 && two.fill === undefined && one.codes.length > 0) {
-    throw new UsageError('when not truncating set1, string2 must be non-empty', { hint: false });
+  const warn = (text: string): void => tool.warn(text);
+  const read = new SetReader(first, warn).read();
+  const isComplement = options.has('c') || options.has('C');
+  const one = isComplement ? complement(read) : read;
+  const two = second === undefined ? undefined : new SetReader(second, warn).read();
+  if (one.fills > 0) throw wrong('the [c*] repeat construct may not appear in string1');
+  if (two !== undefined && two.fills > 1)
+    throw wrong('only one [c*] repeat construct may appear in string2');
+  let to: number[] | undefined;
+  if (two !== undefined && !deletes) {
+    checkTranslation(one, two, isComplement);
+    to = matchLengths(one, two, options.has('t'));
+    if (isComplement && one.classes.size > 0 && new Set(to).size > 1)
+      throw wrong(
+        'when translating with complemented character classes,\nstring2 must map all characters in the domain to one',
+      );
+  } else if (two?.fill !== undefined) {
+    throw wrong('the [c*] construct may appear in string2 only when translating');
   }
-  const map = translates ? table(one, matchLengths(one, two, options.has('t'))) : table(one, []);
   await translate(tool, {
-    map,
+    map: table(one, to ?? []),
     remove: marks(deletes ? one.codes : []),
-    squeeze: marks(squeezes ? (two ?? one).codes : []),
+    squeeze: marks(squeezes ? (to ?? (two ?? one).codes) : []),
   });
 }
 

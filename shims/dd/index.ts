@@ -26,8 +26,7 @@ async function input(tool: Tool, request: Request): Promise<Buffer> {
   if (fill === undefined) {
     const bytes = await tool.readBytes(file ?? '-');
     if (start > bytes.length) {
-      tool.warn(`'${file ?? 'standard input'}': cannot skip to specified offset`);
-      if (file === undefined) tool.status = 1;
+      tool.warn(`${file ?? "'standard input'"}: cannot skip to specified offset`);
     }
     if (start + length <= bytes.length) tool.enough();
     return bytes.subarray(start, start + length);
@@ -70,6 +69,10 @@ async function output(tool: Tool, request: Request, bytes: Buffer): Promise<void
   }
   if (conversions.has('nocreat') && !there) {
     throw new UsageError(`failed to open '${file}': No such file or directory`, { hint: false });
+  }
+  if (append && !conversions.has('notrunc')) {
+    tool.warn('you probably want conv=notrunc with oflag=append');
+    return tool.fs.writeFile(path, bytes);
   }
   if (append) return tool.fs.appendFile(path, bytes);
   const at = seekBytes ? seek : seek * block;

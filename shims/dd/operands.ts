@@ -93,11 +93,13 @@ export function parseOperands(args: readonly string[]): Request {
       key,
     );
     if (!known) {
+      if (/^--/.test(arg)) throw new UsageError(`unrecognized option '${arg}'`);
       if (/^-./.test(arg))
         throw new UsageError(`invalid option -- '${arg.replace(/^--?/, '')[0] ?? '-'}'`);
       throw new UsageError(`unrecognized operand '${arg}'`);
     }
-    given.set(key.replace(/^i(?=skip)|^o(?=seek)/, ''), arg.slice(equals + 1));
+    const other = { iseek: 'skip', oseek: 'seek' }[key];
+    given.set(other ?? key, arg.slice(equals + 1));
   }
   const size = (key: string): number | undefined => {
     const text = given.get(key);
@@ -119,6 +121,8 @@ export function parseOperands(args: readonly string[]): Request {
   const conversions = given.has('conv')
     ? list('conv', given.get('conv') ?? '', CONVERSIONS)
     : new Set<string>();
+  // Without records there is nothing to block.
+  if (size('cbs') === undefined) for (const name of EXCLUSIVE[1] ?? []) conversions.delete(name);
   for (const group of EXCLUSIVE) {
     if (group.filter((name) => conversions.has(name)).length < 2) continue;
     const shown = group[0] === 'ascii' ? '{ascii,ebcdic,ibm}' : `${group[0]} and ${group[1]}`;

@@ -26,6 +26,7 @@ const LONG = {
   verbose: 'v',
   fast: '1',
   best: '9',
+  rsyncable: 'rsyncable',
 } as const;
 
 /** Names that unpack to another ending than none. */
@@ -254,6 +255,14 @@ async function zcat(tool: Tool): Promise<undefined> {
 /** gzip, gunzip and zcat. */
 export const gzipShims: ShimFactory = (host) => [
   defineTool(host, { name: 'gzip', usage: 'Usage: gzip [OPTION]... [FILE]...' }, gzip),
-  defineTool(host, { name: 'gunzip', usage: 'Usage: gunzip [OPTION]... [FILE]...' }, gunzipFiles),
-  defineTool(host, { name: 'zcat', usage: 'Usage: zcat [OPTION]... [FILE]...' }, zcat),
+  defineTool(
+    host,
+    { name: 'gunzip', speaks: 'gzip', usage: 'Usage: gunzip [OPTION]... [FILE]...' },
+    gunzipFiles,
+  ),
+  defineTool(
+    host,
+    { name: 'zcat', speaks: 'gzip', usage: 'Usage: zcat [OPTION]... [FILE]...' },
+    zcat,
+  ),
 ];

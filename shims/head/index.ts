@@ -18,9 +18,8 @@ function countOf(options: Options, tail: boolean): Count {
   const sign = /^[-+]/.exec(found[1])?.[0] ?? '';
   const value = parseSize(found[1].slice(sign.length));
   if (value === undefined) {
-    throw new UsageError(`invalid number of ${unit}: '${found[1].slice(sign.length)}'`, {
-      hint: false,
-    });
+    const shown = tail && sign === '+' ? found[1] : found[1].slice(sign.length);
+    throw new UsageError(`invalid number of ${unit}: '${shown}'`, { hint: false });
   }
   const matters = tail ? sign === '+' : sign === '-';
   return { unit, sign: matters ? (sign as Count['sign']) : '', value };
@@ -189,10 +188,10 @@ async function tail(tool: Tool): Promise<undefined> {
         follow: 'f::',
         lines: 'n:',
         'max-unchanged-stats': 'ignored:',
-        pid: 'ignored:',
+        pid: 'pid:',
         quiet: 'q',
         silent: 'q',
-        retry: 'ignored',
+        retry: 'retry',
         'sleep-interval': 's:',
         verbose: 'v',
         'zero-terminated': 'z',
@@ -201,8 +200,17 @@ async function tail(tool: Tool): Promise<undefined> {
     },
     withoutOldForm(tool.args, true),
   );
+  const [pid, pause] = [options.get('pid') ?? '0', options.get('s') ?? '0'];
+  if (!/^\d+$/.test(pid)) throw new UsageError(`invalid PID: '${pid}'`, { hint: false });
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(pause))
+    throw new UsageError(`invalid number of seconds: '${pause}'`, { hint: false });
   if (options.has('f') || options.has('F')) {
     tool.warn('warning: following is not possible here; showing what there is now');
+  } else {
+    if (options.has('retry'))
+      tool.warn('warning: --retry ignored; --retry is useful only when following');
+    if (options.has('pid'))
+      tool.warn('warning: PID ignored; --pid=PID is useful only when following');
   }
   return run(tool, options, true);
 }

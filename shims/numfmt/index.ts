@@ -45,15 +45,17 @@ function oneOf<T extends string>(name: string, text: string, known: readonly T[]
 }
 
 function layoutOf(text: string, writing: Writing): Layout {
-  const match = /^((?:[^%]|%%)*)%(['0 -]*)(\d*)(?:\.(-?\d*))?f((?:[^%]|%%)*)$/.exec(text);
+  const match = /^((?:[^%]|%%)*)%(['0 ]*)(-?)(\d*)(?:\.(-?\d*))?f((?:[^%]|%%)*)$/.exec(text);
   if (match === null) {
     const directives = text.replaceAll('%%', '').split('%').length - 1;
     if (directives === 0) throw unhinted(`format '${text}' has no % directive`);
-    if (directives > 1 && /%['0 -]*\d*(?:\.\d*)?f/.test(text))
+    if (directives > 1 && /%['0 ]*-?\d*(?:\.\d*)?f/.test(text))
       throw unhinted(`format '${text}' has too many % directives`);
+    if (/^(?:[^%]|%%)*%['0 ]*-?\d*(?:\.\d*)?$/.test(text))
+      throw unhinted(`format '${text}' ends in %`);
     throw unhinted(`invalid format '${text}', directive must be %[0]['][-][N][.][N]f`);
   }
-  const [, before = '', flags = '', width = '', precision, after = ''] = match;
+  const [, before = '', flags = '', minus = '', width = '', precision, after = ''] = match;
   if (precision !== undefined) {
     if (precision.startsWith('-')) throw unhinted(`invalid precision in format '${text}'`);
     writing.precision = Number(precision);
@@ -61,9 +63,10 @@ function layoutOf(text: string, writing: Writing): Layout {
   writing.grouping ||= flags.includes("'");
   return {
     before: before.replaceAll('%%', '%'),
-    after: after.replaceAll('%%', '%'),
+    // It is read as a format, but shown as it is.
+    after,
     width: Number(width),
-    left: flags.includes('-'),
+    left: minus !== '',
     zeros: flags.includes('0'),
   };
 }
@@ -72,7 +75,9 @@ function layoutOf(text: string, writing: Writing): Layout {
 function fieldsOf(text: string): (field: number) => boolean {
   const ranges = text.split(/[, ]/).map((part): [number, number] => {
     const match = /^(\d*)(-)?(\d*)$/.exec(part);
-    if (match === null || part === '') throw new UsageError(`invalid field value '${text}'`);
+    if (part === '') throw new UsageError('fields are numbered from 1');
+    if (/^\d*-\d*-/.test(part)) throw new UsageError('invalid field range');
+    if (match === null) throw new UsageError(`invalid field value '${part}'`);
     const first = match[1] === '' ? 1 : Number(match[1]);
     const last = match[2] === undefined ? first : match[3] === '' ? Infinity : Number(match[3]);
     if (first === 0) throw new UsageError('fields are numbered from 1');
@@ -121,7 +126,7 @@ function settingsOf(options: Options): Settings {
     throw unhinted(`invalid header value '${header}'`);
   const delimiter = options.get('d');
   if (delimiter !== undefined && [...delimiter].length > 1)
-    throw new UsageError('the delimiter must be a single character');
+    throw unhinted('the delimiter must be a single character');
   return {
     reading,
     writing,
@@ -176,7 +181,7 @@ class Converter {
         : part;
       if (converted === undefined) {
         // What came before the number that cannot be read is printed by then.
-        const gap = index === 0 ? '' : (delimiter ?? part[0] ?? '');
+        const gap = index === 0 ? '' : (delimiter ?? ' ');
         this.#tool.write(toBytes(out.join(delimiter ?? '') + gap));
         return undefined;
       }
@@ -190,7 +195,7 @@ class Converter {
     const bare = blanks ? part.trimStart() : part;
     const lead = part.length - bare.length;
     // The first blank only parts the fields.
-    const gap = lead > 0 && index > 0 ? (part[0] ?? '') : '';
+    const gap = lead > 0 && index > 0 ? ' ' : '';
     const fixed = padding !== 0 || (layout?.width ?? 0) > 0;
     const width = blanks && lead > gap.length && !fixed ? part.length - gap.length : 0;
     try {
@@ -231,10 +236,16 @@ async function numfmt(tool: Tool): Promise<undefined> {
   const converter = new Converter(tool, settings);
   const given = options.operands.length > 0;
   const lines = given ? options.operands : splitLines(tool.stdin, settings.separator).map(toText);
+  if (options.has('debug') && settings.reading.from === 'none' && settings.writing.to === 'none')
+    if (!settings.writing.grouping && settings.padding === 0 && settings.layout === undefined)
+      tool.warn('no conversion option specified');
+  // A last line that does not end is not ended.
+  const isOpen = !given && !tool.stdin.endsWith(settings.separator);
   for (const [index, line] of lines.entries()) {
     const converted = !given && index < settings.header ? line : converter.line(line);
     if (converted === undefined) return;
-    tool.write(toBytes(converted + settings.separator));
+    tool.write(toBytes(converted));
+    if (!isOpen || index < lines.length - 1) tool.write(settings.separator);
     const rest = tool.pulse();
     if (rest !== undefined) await rest;
   }

@@ -30,6 +30,8 @@ export interface Writing {
 export interface Parsed {
   value: number;
   places: number;
+  /** Its digits, where nothing scales them: a number holds no more than some sixteen of them. */
+  digits: string | undefined;
 }
 
 /** A field that is no number; the message is numfmt's. */
@@ -42,25 +44,35 @@ const INVALID = 'invalid number';
 /** Reads a field. Fails with {@link InvalidNumber}. */
 export function parseNumber(given: string, { from, fromUnit, suffix }: Reading): Parsed {
   const text = suffix !== '' && given.endsWith(suffix) ? given.slice(0, -suffix.length) : given;
-  const match = /^\s*(-?)(\d*)(?:\.(\d+))?\s*([^\d\s].*)?$/s.exec(text);
+  const match = /^[ \t]*(-?)(\d*)(?:\.(\d+))?[ \t]*([^\d \t].*)?$/s.exec(text);
   const whole = match?.[2] ?? '';
-  if (match === null || (whole === '' && match[3] === undefined))
+  const isCut = match?.[3] === undefined && match?.[4]?.startsWith('.') === true;
+  if (match === null || isCut || (whole === '' && match[3] === undefined))
     throw new InvalidNumber(`${INVALID}: '${given}'`);
   if (whole.length > 18 && from === 'none' && BigInt(whole) > 10n ** 33n)
     throw new InvalidNumber(`value too large to be converted: '${given}'`);
   const number = Number(`${match[1]}${whole === '' ? '0' : whole}.${match[3] ?? '0'}`);
   const unit = match[4] ?? '';
   const places = unit === '' ? (match[3]?.length ?? 0) : 0;
-  return { value: number * unitOf(unit, from, given) * fromUnit, places };
+  const bare = `${match[1]}${whole.replace(/^0+(?=\d)/, '') || '0'}`;
+  const digits = match[3] === undefined ? bare : `${bare}.${match[3]}`;
+  return {
+    value: number * unitOf(unit, from, given) * fromUnit,
+    places,
+    digits: unit === '' && fromUnit === 1 ? digits : undefined,
+  };
 }
 
 function unitOf(unit: string, from: Scale, given: string): number {
   if (unit === '') {
+    if (from === 'iec-i')
+      throw new InvalidNumber(`missing 'i' suffix in input: '${given}' (e.g Ki/Mi/Gi)`);
     return 1;
   }
-  const power = SUFFIXES.indexOf(unit[0] === 'k' ? 'K' : (unit[0] ?? '')) + 1;
+  const power = SUFFIXES.indexOf(unit[0] ?? '') + 1;
   const rest = unit.slice(1);
-  if (power === 0) throw new InvalidNumber(`invalid suffix in input: '${given}'`);
+  if (power === 0)
+    throw new InvalidNumber(`invalid suffix in input: '${given.replaceAll('\r', '\\r')}'`);
   if (from === 'none')
     throw new InvalidNumber(`rejecting suffix in input: '${given}' (consider using --from)`);
   if (from === 'iec-i' && !rest.startsWith('i'))
@@ -95,13 +107,41 @@ function roundedTo(value: number, places: number, how: Rounding): number {
   return rounded(value * by, how) / by;
 }
 
-/** Writes a number, without its suffix. */
-export function formatNumber({ value: given, places }: Parsed, writing: Writing): string {
+/** As C's `%g` writes it. */
+function general(value: number): string {
+  const [mantissa = '', exponent = '0'] = value.toExponential(5).split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(Number(value.toPrecision(6)));
+  const sign = power < 0 ? '-' : '+';
+  return `${Number(mantissa)}e${sign}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** Digits that are right in a number as it is held by the real one. */
+const MOST_DIGITS = 18;
+
+/** As C's `%.Nf`: what is half-way goes to the even one. */
+function fixed(value: number, digits: number): string {
+  const isHalf = digits === 0 && Math.abs(value) % 1 === 0.5;
+  const text = (isHalf ? 2 * Math.round(value / 2) : value).toFixed(digits);
+  return value < 0 && !text.startsWith('-') ? `-${text}` : text;
+}
+
+/** Writes a number, without its suffix. Fails with {@link InvalidNumber}. */
+export function formatNumber(parsed: Parsed, writing: Writing): string {
+  const { value: given, places } = parsed;
   const { to, toUnit, round, precision, grouping } = writing;
   const value = given / toUnit;
   if (to === 'none') {
     const digits = precision ?? (toUnit === 1 ? places : 0);
-    const text = roundedTo(value, digits, round).toFixed(digits);
+    if (Math.floor(Math.log10(Math.abs(value))) + digits > MOST_DIGITS) {
+      const what = digits === 0 ? 'value' : 'value/precision';
+      const shown = digits === 0 ? general(value) : `${general(value)}/${digits}`;
+      throw new InvalidNumber(`${what} too large to be printed: '${shown}' (consider using --to)`);
+    }
+    const text =
+      parsed.digits !== undefined && toUnit === 1 && digits === places
+        ? parsed.digits
+        : roundedTo(value, digits, round).toFixed(digits);
     return grouping ? text.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, groupSeparator()) : text;
   }
   const base = to === 'si' ? 1000 : 1024;
@@ -111,14 +151,16 @@ export function formatNumber({ value: given, places }: Parsed, writing: Writing)
     scaled /= base;
     power++;
   }
-  const digits = (amount: number): number =>
-    precision ?? (power > 0 && Math.abs(amount) < 10 ? 1 : 0);
-  let amount = roundedTo(scaled, digits(scaled), round);
+  // What is below ten keeps a place while it is rounded, also where that place is not shown.
+  const kept =
+    precision === undefined ? Number(Math.abs(scaled) < 10) : Math.min(power * 3, precision);
+  let amount = roundedTo(scaled, kept, round);
   if (Math.abs(amount) >= base) {
     amount /= base;
     power++;
   }
-  const text = amount.toFixed(digits(amount));
+  const isShort = power > 0 && amount !== 0 && Math.abs(amount) < 10;
+  const text = fixed(amount, precision ?? Number(isShort));
   return `${text}${power === 0 ? '' : SUFFIXES[power - 1]}${to === 'iec-i' && power > 0 ? 'i' : ''}`;
 }
 

@@ -259,6 +259,8 @@ export interface Spawned {
 /** How a command presents itself. */
 export interface ToolInfo {
   name: string;
+  /** The name in its messages, where it is a script around another one. */
+  speaks?: string;
   /** What `--help` prints. */
   usage: string;
   /** Exit status after a wrong command line. 1 unless told. */
@@ -274,7 +276,7 @@ export function defineTool(
   body: (tool: Tool) => Promise<ExecResult | undefined>,
 ): Command {
   return defineCommand(info.name, async (args, ctx) => {
-    const tool = new Tool(info.name, args, host, ctx);
+    const tool = new Tool(info.speaks ?? info.name, args, host, ctx);
     if (args.length === 1 && args[0] === '--help') {
       tool.print(`${info.usage}\n`);
       return tool.result();
@@ -286,7 +288,7 @@ export function defineTool(
       tool.fail(error.message, error.status ?? info.usageStatus ?? 1);
       const prefix = info.prefixHint === true ? `${info.name}: ` : '';
       if (error.hint) {
-        tool.stderr += `${prefix}Try '${info.name} --help' for more information.\n`;
+        tool.stderr += `${prefix}Try '${tool.name} --help' for more information.\n`;
       }
       return tool.result();
     }
@@ -303,7 +305,7 @@ export function splitLines(bytes: string, separator = '\n'): string[] {
 
 /** A count as GNU reads it: 12, 4k, 1M, 2KB, 3MiB. undefined when it is none. */
 export function parseSize(text: string): number | undefined {
-  const match = /^(\d+)(?:([kKMGTPE])(B|iB)?|(b)|(c|B))?$/.exec(text);
+  const match = /^(\d+)(?:([kKmMGTPE])(B|iB)?|(b)|(c|B))?$/.exec(text);
   if (match === null) return undefined;
   const base = match[3] === 'B' ? 1000 : 1024;
   const power = match[2] === undefined ? 0 : ' KMGTPE'.indexOf(match[2].toUpperCase());

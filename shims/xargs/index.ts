@@ -54,20 +54,43 @@ function count(options: Options, key: string): number | undefined {
   return Number(text);
 }
 
-function settings(options: Options): Settings {
-  // -I, -L and -n exclude one another: the last one wins.
-  const last = options.seen.filter(([key]) => 'IiLln'.includes(key)).at(-1)?.[0] ?? '';
-  const replacing = last === 'I' || last === 'i' || (last === 'n' && options.get('n') === '1');
+/** Options of which the last one holds, by how they name themselves. */
+const EXCLUSIVE: Readonly<Record<string, readonly [kind: string, shown: string]>> = {
+  I: ['replace', '--replace/-I/-i'],
+  i: ['replace', '--replace/-I/-i'],
+  L: ['max-lines', '-L'],
+  l: ['max-lines', '--max-lines/-l'],
+  n: ['max-args', '--max-args/-n'],
+};
+
+/** Which of them holds in the end; what it puts out of force is said. */
+function heldOf(options: Options, warn: (text: string) => void): string | undefined {
+  let held: string | undefined;
+  for (const [key, value] of options.seen) {
+    const [kind, shown] = EXCLUSIVE[key] ?? [];
+    // To replace is to take one at a time.
+    if (kind === undefined || (key === 'n' && value === '1' && held === 'replace')) continue;
+    if (held !== undefined && held !== kind)
+      warn(
+        `warning: options --${held} and ${shown} are mutually exclusive, ignoring previous --${held} value`,
+      );
+    held = kind;
+  }
+  return held;
+}
+
+function settings(options: Options, warn: (text: string) => void): Settings {
+  const held = heldOf(options, warn);
   const text = options.get('I') ?? (options.has('i') ? options.get('i') || '{}' : undefined);
   const lines = options.get('L') ?? (options.has('l') ? options.get('l') || '1' : undefined);
   if (options.has('n')) count(options, 'n');
   if (options.has('L')) count(options, 'L');
   return {
-    replace: replacing ? text : undefined,
-    perCall: last === 'n' ? (count(options, 'n') ?? Infinity) : Infinity,
-    perLines: (last === 'L' || last === 'l') && lines !== undefined ? Number(lines) : Infinity,
+    replace: held === 'replace' ? text : undefined,
+    perCall: held === 'max-args' ? (count(options, 'n') ?? Infinity) : Infinity,
+    perLines: held === 'max-lines' ? Number(lines) : Infinity,
     maxChars: count(options, 's') ?? MAX_CHARS,
-    exact: options.has('x'),
+    exact: options.has('x') || held === 'max-lines',
     trace: options.has('t'),
     skipEmpty: options.has('r'),
     slot: options.get('slot'),
@@ -97,6 +120,10 @@ function delimiterOf(options: Options): string | undefined {
       : String.fromCharCode(
           numbered[1] ? parseInt(numbered[1], 16) : parseInt(numbered[2] ?? '', 8),
         ));
+  if (/^\\[^\\]/.test(text))
+    throw new UsageError(`Invalid escape sequence ${found[1]} in input delimiter specification.`, {
+      hint: false,
+    });
   if ([...text].length !== 1) {
     throw new UsageError(
       `Invalid input delimiter specification ${found[1]}: the delimiter must be either a single character or an escape sequence starting with \\.`,
@@ -148,6 +175,8 @@ function splitWords(input: string, wholeLines: boolean, fail: (message: string) 
     else if (/[ \t\v\f\r]/.test(char) && wholeLines && word === undefined) continue;
     else word = (word ?? '') + char;
   }
+  // Quotes around nothing are no argument where the input ends with them.
+  if (word === '') word = undefined;
   push(true);
   return items;
 }
@@ -161,8 +190,11 @@ function itemsOf(
   const delimiter = delimiterOf(options);
   if (delimiter === undefined) {
     const items = splitWords(input, settings.replace !== undefined, fail);
-    const stop = options.get('E') || undefined;
-    const end = stop === undefined ? -1 : items.findIndex((item) => item.text === stop);
+    const stop = options.get('E') || options.get('e') || undefined;
+    // Where the input ends with it, it is the end only as the first word of its line.
+    const isOpen = (at: number): boolean =>
+      at === items.length - 1 && !/\s$/.test(input) && items[at - 1]?.endsLine === false;
+    const end = items.findIndex(({ text }, at) => text === stop && !isOpen(at));
     return end < 0 ? items : items.slice(0, end);
   }
   const parts = input.split(delimiter);
@@ -175,11 +207,12 @@ function batchesOf(
   items: readonly Item[],
   settings: Settings,
   base: number,
-): { batches: string[][]; tooLong: boolean } {
+): { batches: string[][]; tooLong?: string } {
   const out: string[][] = [];
   let batch: string[] = [];
   let chars = base;
   let lines = 0;
+  const isCounted = Math.min(settings.perCall, settings.perLines) < Infinity;
   const flush = (): void => {
     if (batch.length > 0) out.push(batch);
     batch = [];
@@ -189,16 +222,26 @@ function batchesOf(
   for (const item of items) {
     const size = Buffer.byteLength(item.text) + 1;
     const fits = base + size <= settings.maxChars;
-    if (!fits || chars + size > settings.maxChars || batch.length >= settings.perCall) flush();
+    if (batch.length >= settings.perCall) flush();
+    const isOver = chars + size > settings.maxChars;
+    // With -x as many as were asked for are to go together, or none.
+    if (settings.exact && isOver && batch.length > 0 && isCounted)
+      return { batches: out, tooLong: 'argument list too long' };
+    if (isOver) flush();
     // What came before it is run all the same.
-    if (!fits) return { batches: out, tooLong: true };
+    if (!fits) return { batches: out, tooLong: 'argument line too long' };
     batch.push(item.text);
     chars += size;
     if (item.endsLine) lines++;
     if (lines >= settings.perLines) flush();
   }
   flush();
-  return { batches: out, tooLong: false };
+  return { batches: out };
+}
+
+/** As the traced word is quoted: in double quotes where those are the ones that need no more. */
+function traced(word: string): string {
+  return /'/.test(word) && !/["$`\\!\n]/.test(word) ? `"${word}"` : shellQuote(word);
 }
 
 /** Runs one call; false when xargs must stop. */
@@ -208,7 +251,7 @@ async function call(
   settings: Settings,
   stdin: string,
 ): Promise<boolean> {
-  if (settings.trace) tool.stderr += `${words.map(shellQuote).join(' ')}\n`;
+  if (settings.trace) tool.stderr += `${words.map(traced).join(' ')}\n`;
   // One runs after another, so that each has the first slot.
   const own = settings.slot === undefined ? [] : ['env', `${settings.slot}=0`];
   const result = await tool.spawn([...own, ...words], stdin);
@@ -216,7 +259,9 @@ async function call(
   tool.stderr += result.stderr;
   await tool.pulse();
   if (result.exitCode === 0) return true;
-  if (result.exitCode === 126 || result.exitCode === 127) {
+  // A command that ran may end with these, too: then they are no more than a failure.
+  const isRefused = result.stderr.startsWith(`bash: ${words[0]}: `);
+  if (isRefused && (result.exitCode === 126 || result.exitCode === 127)) {
     tool.status = result.exitCode;
     return false;
   }
@@ -239,19 +284,31 @@ async function xargs(tool: Tool): Promise<undefined> {
     long: LONG,
     stopAtOperand: true,
   });
-  const chosen = settings(options);
+  const chosen = settings(options, (text) => tool.warn(text));
   count(options, 'P');
   const command = options.operands.length === 0 ? ['echo'] : options.operands;
   const file = options.get('a');
-  const content = file === undefined ? tool.stdin : await tool.tryRead(file);
+  const content =
+    file === undefined
+      ? tool.stdin
+      : await tool.tryRead(file, 1, `Cannot open input file '${file}'`);
   if (content === undefined) return;
   const stdin = file === undefined ? '' : tool.stdin;
   // What stands before a quote without an end is still run, as GNU's xargs does.
   const items = itemsOf(toText(content), options, chosen, (message) => tool.fail(message));
   const { replace } = chosen;
+  if (replace === '') throw new UsageError('command too long', { hint: false });
+  const cut = items.filter(({ text }) => text.includes('\0'));
+  if (cut.length > 0)
+    tool.warn(
+      'WARNING: a NUL character occurred in the input.  It cannot be passed through in the argument list.  Did you mean to use the --null option?',
+    );
+  for (const item of cut) item.text = item.text.slice(0, item.text.indexOf('\0'));
   if (replace !== undefined) {
     for (const { text } of items) {
       const words = command.map((word) => word.replaceAll(replace, () => text));
+      const size = words.reduce((sum, word) => sum + Buffer.byteLength(word) + 1, 0);
+      if (size > chosen.maxChars) throw new UsageError('argument line too long', { hint: false });
       if (!(await call(tool, words, chosen, stdin))) return;
     }
     return;
@@ -270,7 +327,7 @@ async function xargs(tool: Tool): Promise<undefined> {
   for (const batch of batches) {
     if (!(await call(tool, [...command, ...batch], chosen, stdin))) return;
   }
-  if (tooLong) tool.fail('argument line too long');
+  if (tooLong !== undefined) tool.fail(tooLong);
 }
 
 /** xargs. */

@@ -4,6 +4,7 @@ import { dirOf } from '../basename/index.ts';
 import { sameFile } from '../support/files.ts';
 import type { Options } from '../support/getopt.ts';
 import type { Tool } from '../support/tool.ts';
+import { Asker, type Backup, backupOf, keep } from './guard.ts';
 import { isWithin, type Placement, statIf } from './place.ts';
 
 /** How to copy. */
@@ -16,17 +17,26 @@ export interface CopySettings {
   strict: boolean;
   verbose: boolean;
   clobber: 'always' | 'never' | 'older';
+  /** Each file that is there is asked about. */
+  asks: boolean;
+  backup: Backup | undefined;
+  /** What is there is taken away first. */
+  removes: boolean;
+  /** The bytes stay where they are. */
+  attributesOnly: boolean;
+  /** New files get the mode of new files. */
+  plainMode: boolean;
   link: 'none' | 'hard' | 'symbolic';
   force: boolean;
   parents: boolean;
 }
 
 /** Reads the options of cp. */
-export function copySettings(options: Options): CopySettings {
+export function copySettings(tool: Tool, options: Options): CopySettings {
   const archive = options.has('a');
   const links = options.seen.filter(([key]) => 'LPHda'.includes(key)).at(-1)?.[0];
   const recursive = archive || options.has('r') || options.has('R');
-  const clobber = options.seen.filter(([key]) => 'nuif'.includes(key)).at(-1)?.[0];
+  const clobber = options.seen.findLast(([key]) => key === 'n' || key === 'i')?.[0];
   const update = options.get('update');
   return {
     recursive,
@@ -40,10 +50,22 @@ export function copySettings(options: Options): CopySettings {
         : options.has('u') || update === 'older' || update === ''
           ? 'older'
           : 'always',
+    asks: clobber === 'i',
+    backup: backupOf(tool, options),
+    removes: options.has('remove'),
+    attributesOnly: options.has('attributes-only'),
+    plainMode: isPlain(options),
     link: options.has('l') ? 'hard' : options.has('s') ? 'symbolic' : 'none',
     force: options.has('f'),
     parents: options.has('parents'),
   };
+}
+
+/** Does `--no-preserve` have the last word on modes? */
+function isPlain(options: Options): boolean {
+  const [key, list = ''] =
+    options.seen.findLast(([one]) => ['a', 'p', 'preserve', 'plain'].includes(one)) ?? [];
+  return key === 'plain' && /(^|,)(mode|all)(,|$)/.test(list);
 }
 
 /** What the last of -L, -P, -H, -d and -a says of links; without one a tree keeps them. */
@@ -56,9 +78,14 @@ function keptLinks(last: string | undefined, recursive: boolean): CopySettings['
 export class Copier {
   readonly #tool: Tool;
   readonly #settings: CopySettings;
+  readonly #asker: Asker;
+  /** What was named, and what was made of it, as paths. */
+  readonly #sources = new Set<string>();
+  readonly #made = new Set<string>();
 
   constructor(tool: Tool, settings: CopySettings) {
     this.#tool = tool;
+    this.#asker = new Asker(tool);
     this.#settings = settings;
   }
 
@@ -73,6 +100,12 @@ export class Copier {
       keepsLink ? tool.fs.lstat(source) : tool.fs.stat(source),
     );
     if (stat === undefined) return false;
+    if (top && this.#sources.has(source)) {
+      const kind = stat.isDirectory ? 'directory' : 'file';
+      tool.warn(`warning: source ${kind} '${from}' specified more than once`);
+      return true;
+    }
+    if (top) this.#sources.add(source);
     if (stat.isDirectory) return this.#directory({ from, to }, source, stat, top);
     const done = await tool.attempt(`cannot create regular file '${to}'`, async () => {
       if (top && this.#settings.parents)
@@ -84,9 +117,23 @@ export class Copier {
 
   async #file({ from, to }: Placement, source: string, stat: FsStat): Promise<boolean> {
     const { fs } = this.#tool;
-    const { clobber, link, verbose, force } = this.#settings;
+    const { clobber, link, verbose, force, asks, backup, removes } = this.#settings;
     const target = this.#tool.path(to);
-    const there = await statIf(this.#tool, target, !stat.isSymbolicLink);
+    let kept = '';
+    let there = await statIf(this.#tool, target, !stat.isSymbolicLink);
+    const isLink = (await statIf(this.#tool, target, false))?.isSymbolicLink === true;
+    if (removes && isLink) {
+      await fs.rm(target);
+      there = undefined;
+    } else if (there === undefined && isLink && link === 'none') {
+      this.#tool.fail(`not writing through dangling symlink '${to}'`);
+      return false;
+    }
+    if (there !== undefined && this.#made.has(target)) {
+      this.#tool.fail(`will not overwrite just-created '${to}' with '${from}'`);
+      return false;
+    }
+    this.#made.add(target);
     if (there !== undefined) {
       if (source === target || sameFile(stat, there) === true) {
         this.#tool.fail(`'${from}' and '${to}' are the same file`);
@@ -98,7 +145,11 @@ export class Copier {
       }
       if (clobber === 'never') return true;
       if (clobber === 'older' && there.mtime.getTime() >= stat.mtime.getTime()) return true;
-      if (stat.isSymbolicLink || link !== 'none') {
+      if (asks && !this.#asker.overwrites(to)) return true;
+      if (backup !== undefined) {
+        kept = await keep(this.#tool, to, backup);
+        there = undefined;
+      } else if (stat.isSymbolicLink || link !== 'none') {
         if (link !== 'none' && !force) {
           this.#tool.fail(
             `cannot create ${link === 'hard' ? 'hard' : 'symbolic'} link '${to}': File exists`,
@@ -112,10 +163,11 @@ export class Copier {
     else if (link === 'symbolic') await fs.symlink(from, target);
     else if (stat.isSymbolicLink) await fs.symlink(await fs.readlink(source), target);
     else {
-      await fs.cp(source, target);
+      if (!this.#settings.attributesOnly) await fs.cp(source, target);
+      else if (there === undefined) await fs.writeFile(target, '');
       if (there === undefined || this.#settings.preserve) await this.#attributes(to, target, stat);
     }
-    if (verbose) this.#tool.print(`'${from}' -> '${to}'\n`);
+    if (verbose) this.#tool.print(`'${from}' -> '${to}'${kept}\n`);
     return true;
   }
 
@@ -123,8 +175,10 @@ export class Copier {
   async #attributes(to: string, target: string, stat: FsStat): Promise<void> {
     const { fs } = this.#tool;
     const made = await fs.lstat(target);
+    const { plainMode } = this.#settings;
+    const mode = plainMode ? (stat.isDirectory ? 0o755 : 0o644) : stat.mode & 0o7777;
     try {
-      if ((made.mode & 0o7777) !== (stat.mode & 0o7777)) await fs.chmod(target, stat.mode & 0o7777);
+      if ((made.mode & 0o7777) !== mode) await fs.chmod(target, mode);
       if (this.#settings.preserve) await fs.utimes(target, stat.mtime, stat.mtime);
     } catch (error) {
       // Not every mount keeps modes and times; cp -p says so, cp and cp -a need not.

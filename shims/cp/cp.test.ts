@@ -111,9 +111,16 @@ gnuSuite(['cp', 'mv', 'rm'], [cpShims, findShims, lnShims, realpathShims, rmShim
 
 test('a backup that would not be made is refused, and what is there stays', async () => {
   const shell = doubleShell([cpShims], { '/data/a': 'new', '/data/b': 'old' });
-  for (const command of ['cp -b a b', 'mv -b a b', 'cp --backup a b']) {
-    const { stderr, exitCode } = await shell.run(command);
-    expect([exitCode, stderr], command).toEqual([1, expect.stringMatching(/option.*b/)]);
-  }
+  const { stderr, exitCode } = await shell.run('install -b a b');
+  expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/option.*b/)]);
   expect((await shell.run('cat a b')).stdout).toBe('newold');
+});
+
+test('what was there is kept, whatever copies or moves over it and by whatever name', async () => {
+  for (const command of ['cp -b a b', 'mv -b a b', 'cp --backup a b', 'mv --backup=simple a b']) {
+    const shell = doubleShell([cpShims], { '/data/a': 'new', '/data/b': 'old' });
+    const { stderr, exitCode } = await shell.run(command);
+    expect([exitCode, stderr], command).toEqual([0, '']);
+    expect((await shell.run('cat b b~')).stdout, command).toBe('newold');
+  }
 });

@@ -2,13 +2,16 @@
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { dirOf } from '../basename/index.ts';
 import { sameFile } from '../support/files.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
+import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { parseMode } from '../support/mode.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 import { Copier, copySettings } from './copy.ts';
+import { Asker, type Backup, backupOf, keep } from './guard.ts';
 import { isWithin, type Placement, placements, statIf } from './place.ts';
 
 const SHARED = {
+  backup: 'backup::',
+  suffix: 'S:',
   force: 'f',
   interactive: 'i',
   'no-clobber': 'n',
@@ -19,39 +22,55 @@ const SHARED = {
   verbose: 'v',
 };
 
+/** What may be said of how the bytes get there, and changes nothing here. */
+const HOWS = [
+  ['sparse', ['never', 'auto', 'always']],
+  ['reflink', ['auto', 'always', 'never']],
+] as const;
+
 async function cp(tool: Tool): Promise<undefined> {
   const options = tool.options({
-    short: 'adfHilLnPprRst:TuvxZ',
+    short: 'abdfHilLnPprRsS:t:TuvxZ',
     long: {
       ...SHARED,
       archive: 'a',
-      'attributes-only': 'ignored',
+      'attributes-only': 'attributes-only',
       'copy-contents': 'ignored',
       dereference: 'L',
       link: 'l',
       'no-dereference': 'P',
       preserve: 'preserve::',
-      'no-preserve': 'ignored:',
+      'no-preserve': 'plain:',
       parents: 'parents',
       recursive: 'r',
-      reflink: 'ignored::',
-      'remove-destination': 'f',
-      sparse: 'ignored:',
+      reflink: 'reflink::',
+      'remove-destination': 'remove',
+      sparse: 'sparse:',
       'symbolic-link': 's',
       'one-file-system': 'x',
     },
   });
-  const copier = new Copier(tool, copySettings(options));
+  for (const [option, known] of HOWS) {
+    const word = options.get(option) || 'auto';
+    if (!known.some((one) => one === word)) throw wrongWord(option, word, known);
+  }
+  const copier = new Copier(tool, copySettings(tool, options));
   for (const one of await placements(tool, options)) await copier.copy(one);
 }
 
 class Mover {
   readonly #tool: Tool;
   readonly #options: Options;
+  readonly #asker: Asker;
+  readonly #backup: Backup | undefined;
+  /** What was moved by this one, as paths. */
+  readonly #made = new Set<string>();
 
   constructor(tool: Tool, options: Options) {
     this.#tool = tool;
     this.#options = options;
+    this.#asker = new Asker(tool);
+    this.#backup = backupOf(tool, options);
   }
 
   async move({ from, to }: Placement): Promise<void> {
@@ -70,6 +89,12 @@ class Mover {
         tool.fail(`cannot move '${from}' to a subdirectory of itself, '${to}'`);
         return;
       }
+      if (there !== undefined && this.#made.has(target)) {
+        tool.fail(`will not overwrite just-created '${to}' with '${from}'`);
+        return;
+      }
+      this.#made.add(target);
+      let kept = '';
       if (there !== undefined) {
         if (this.#keeps(stat.mtime, there.mtime)) return;
         if (stat.isDirectory !== there.isDirectory) {
@@ -80,7 +105,9 @@ class Mover {
           );
           return;
         }
-        if (there.isDirectory) {
+        if (this.#asks() && !this.#asker.overwrites(to)) return;
+        if (this.#backup !== undefined) kept = await keep(tool, to, this.#backup);
+        else if (there.isDirectory) {
           if ((await tool.fs.readdirWithFileTypes(target)).length > 0) {
             tool.fail(`cannot move '${from}' to '${to}': Directory not empty`);
             return;
@@ -89,8 +116,13 @@ class Mover {
         }
       }
       await this.#rename({ from, to }, source, target);
-      if (this.#options.has('v') && tool.status === 0) tool.print(`renamed '${from}' -> '${to}'\n`);
+      if (this.#options.has('v') && tool.status === 0)
+        tool.print(`renamed '${from}' -> '${to}'${kept}\n`);
     });
+  }
+
+  #asks(): boolean {
+    return this.#options.seen.findLast(([key]) => 'nif'.includes(key))?.[0] === 'i';
   }
 
   #keeps(mine: Date, there: Date): boolean {
@@ -112,6 +144,11 @@ class Mover {
         strict: false,
         verbose: false,
         clobber: 'always',
+        asks: false,
+        backup: undefined,
+        removes: false,
+        attributesOnly: false,
+        plainMode: false,
         link: 'none',
         force: true,
         parents: false,
@@ -122,7 +159,7 @@ class Mover {
 }
 
 async function mv(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: 'fint:TuvZ', long: SHARED });
+  const options = tool.options({ short: 'bfinS:t:TuvZ', long: SHARED });
   const mover = new Mover(tool, options);
   for (const one of await placements(tool, options)) await mover.move(one);
 }
@@ -171,6 +208,10 @@ async function install(tool: Tool): Promise<undefined> {
   for (const { from, to } of await placements(tool, options)) {
     const there = await tool.attempt(`cannot stat '${from}'`, () => tool.fs.stat(tool.path(from)));
     if (there === undefined) continue;
+    if (there.isDirectory) {
+      tool.fail(`omitting directory '${from}'`);
+      continue;
+    }
     await tool.attempt(`cannot install '${from}' to '${to}'`, async () => {
       await tool.fs.cp(tool.path(from), tool.path(to));
       await tool.fs.chmod(tool.path(to), rule(0, false));

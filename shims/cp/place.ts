@@ -1,6 +1,6 @@
 /** What cp, mv, ln and install share: where each source goes. */
 import type { FsStat } from 'just-bash';
-import { baseOf } from '../basename/index.ts';
+import { baseOf, dirOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { errnoOf, type Tool } from '../support/tool.ts';
 
@@ -27,7 +27,9 @@ export async function placements(tool: Tool, options: Options): Promise<Placemen
   if (names.length === 0) throw new UsageError('missing file operand');
   const plain = options.has('T');
   if (given !== undefined && plain) {
-    throw new UsageError('cannot combine --target-directory (-t) and --no-target-directory (-T)');
+    throw new UsageError('cannot combine --target-directory (-t) and --no-target-directory (-T)', {
+      hint: tool.name !== 'cp',
+    });
   }
   if (given === undefined && names.length === 1) {
     throw new UsageError(`missing destination file operand after '${names[0]}'`);
@@ -36,6 +38,8 @@ export async function placements(tool: Tool, options: Options): Promise<Placemen
   const target = given ?? names.pop() ?? '';
   const stat = await statIf(tool, tool.path(target));
   const into = stat?.isDirectory === true && !plain;
+  if (options.has('parents') && !into)
+    throw new UsageError('with --parents, the destination must be a directory');
   if (!into && (given !== undefined || names.length > 1)) {
     const why = stat === undefined ? 'No such file or directory' : 'Not a directory';
     tool.fail(`target ${given === undefined ? '' : 'directory '}'${target}': ${why}`);
@@ -50,7 +54,9 @@ export async function placements(tool: Tool, options: Options): Promise<Placemen
     if (source?.isDirectory === false) {
       const verb =
         tool.name === 'mv' ? `cannot move '${names[0]}' to` : 'cannot create regular file';
-      tool.fail(`${verb} '${target}': Not a directory`);
+      const above = await statIf(tool, tool.path(dirOf(target.replace(/\/+$/, ''))));
+      const why = above === undefined ? 'No such file or directory' : 'Not a directory';
+      tool.fail(`${verb} '${target}': ${why}`);
       return [];
     }
   }

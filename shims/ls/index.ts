@@ -6,8 +6,8 @@ import { Passed } from '../support/costly.ts';
 import { sizeOf } from '../support/files.ts';
 import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
-import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
-import { type Entry, QUOTINGS, type Quoting, render, type Style, total } from './list.ts';
+import { defineTool, errnoOf, parseSize, type Tool } from '../support/tool.ts';
+import { type Entry, QUOTINGS, type Quoting, render, type Style, suffix, total } from './list.ts';
 
 const LONG = {
   all: 'a',
@@ -30,7 +30,7 @@ const LONG = {
   hide: 'hide:',
   'hide-control-chars': 'q',
   'human-readable': 'h',
-  hyperlink: 'ignored::',
+  hyperlink: 'hyperlink::',
   ignore: 'I:',
   'indicator-style': 'indicator:',
   inode: 'i',
@@ -45,7 +45,7 @@ const LONG = {
   si: 'si',
   size: 's',
   sort: 'sort:',
-  tabsize: 'ignored:',
+  tabsize: 'T:',
   time: 'time:',
   'time-style': 'time-style:',
   width: 'w:',
@@ -55,6 +55,62 @@ const LONG = {
 function last(options: Options, keys: readonly string[]): readonly [string, string] | undefined {
   return options.seen.filter(([key]) => keys.includes(key)).at(-1);
 }
+
+/** Words that mean the same stand in one group, as the real one lists them. */
+type Words = ReadonlyArray<readonly string[]>;
+const WHENS: Words = [
+  ['always', 'yes', 'force'],
+  ['never', 'no', 'none'],
+  ['auto', 'tty', 'if-tty'],
+];
+const FORMATS: Words = [
+  ['verbose', 'long'],
+  ['commas'],
+  ['horizontal', 'across'],
+  ['vertical'],
+  ['single-column'],
+];
+const INDICATORS: Words = [['none'], ['slash'], ['file-type'], ['classify']];
+const TIMES: Words = [
+  ['atime', 'access', 'use'],
+  ['ctime', 'status'],
+  ['birth', 'creation'],
+];
+const SORTS: Words = [['none'], ['time'], ['size'], ['extension'], ['version'], ['width']];
+
+/** The word that is meant; the beginning of one is enough. */
+function wordOf(option: string, given: string, known: Words): string {
+  const all = known.flat();
+  const found = all.includes(given) ? given : all.find((word) => word.startsWith(given));
+  if (found !== undefined && given !== '') return found;
+  const list = known.map((group) => `  - ${group.map((word) => `'${word}'`).join(', ')}`);
+  throw new UsageError(
+    `invalid argument '${given}' for '--${option}'\nValid arguments are:\n${list.join('\n')}`,
+    { status: 1 },
+  );
+}
+
+/** Options that take words of a list, looked at before anything is listed. */
+function checkWords(options: Options): void {
+  for (const [key, value] of options.seen) {
+    if (key === 'time') wordOf('time', value, TIMES);
+    if (key === 'color' && value !== '') wordOf('color', value, WHENS);
+    if (key === 'F' && value !== '') wordOf('classify', value, WHENS);
+    if (key === 'hyperlink' && value !== '') wordOf('hyperlink', value, WHENS);
+    if (key === 'T' && !/^\d+$/.test(value))
+      throw new UsageError(`invalid tab size: '${value}'`, { hint: false });
+    if (key === 'time-style' && !/^\+|^(?:posix-)?(?:full-iso|long-iso|iso|locale)$/.test(value))
+      throw new UsageError(
+        `invalid argument '${value}' for 'time style'\nValid arguments are:\n${TIME_STYLES}`,
+      );
+  }
+}
+
+const TIME_STYLES = `  - [posix-]full-iso
+  - [posix-]long-iso
+  - [posix-]iso
+  - [posix-]locale
+  - +FORMAT (e.g., +%H:%M) for a 'date'-style format`;
 
 /** @param shown is it seen at a terminal? */
 function formOf(options: Options, shown: boolean): Style['form'] {
@@ -69,18 +125,19 @@ function formOf(options: Options, shown: boolean): Style['form'] {
     m: 'commas',
   };
   const words: Readonly<Record<string, Style['form']>> = {
-    long: 'long',
     verbose: 'long',
-    'single-column': 'lines',
-    vertical: 'columns',
-    across: 'across',
-    horizontal: 'across',
+    long: 'long',
     commas: 'commas',
+    horizontal: 'across',
+    across: 'across',
+    vertical: 'columns',
+    'single-column': 'lines',
   };
   let form: Style['form'] = shown ? 'columns' : 'lines';
   for (const [key, value] of options.seen) {
     if (key === '1' && form !== 'long') form = 'lines';
-    form = letters[key] ?? (key === 'format' ? (words[value] ?? form) : form);
+    if (key === 'format') form = words[wordOf('format', value, FORMATS)] ?? form;
+    form = letters[key] ?? form;
   }
   return form;
 }
@@ -92,7 +149,7 @@ function indicatorOf(options: Options): Style['indicator'] {
   if (key === 'F') return value === 'never' || value === 'auto' ? 'none' : 'classify';
   if (key === 'p') return 'slash';
   if (key === 'file-type') return 'file-type';
-  return value === 'slash' || value === 'file-type' || value === 'classify' ? value : 'none';
+  return wordOf('indicator-style', value, INDICATORS) as Style['indicator'];
 }
 
 /**
@@ -124,22 +181,25 @@ function quotingOf(options: Options): Quoting | undefined {
     fitting.find((name) => name === word) ?? (fitting.length === 1 ? fitting[0] : undefined);
   if (found === undefined) {
     const what = fitting.length > 1 ? 'ambiguous' : 'invalid';
-    throw wrongWord('quoting-style', word, [...QUOTINGS, 'clocale'], what);
+    throw wrongWord('quoting-style', word, [...QUOTINGS, 'clocale'], what, 1);
   }
   return found === 'clocale' ? 'locale' : found;
 }
 
 function styleOf(tool: Tool, options: Options): Style {
+  checkWords(options);
   const shown = seen(tool).includes('t');
   const zero = options.has('zero');
+  const form = formOf(options, shown);
   const timeKey = last(options, ['full-time', 'time-style']);
   return {
-    form: formOf(options, shown),
+    form: zero && form !== 'long' ? 'lines' : form,
+    ...blockOf(options),
     indicator: indicatorOf(options),
     color: wantsColor(tool, options.get('color')),
     inode: options.has('i'),
     blocks: options.has('s'),
-    human: options.has('si') ? 1000 : options.has('h') ? 1024 : 0,
+    human: humanOf(options),
     numeric: options.has('n'),
     owner: !options.has('g'),
     group: !options.has('G') && !options.has('o'),
@@ -153,11 +213,30 @@ function styleOf(tool: Tool, options: Options): Style {
   };
 }
 
+/** What sizes are counted in: `K` is shown behind them, `1K` is not. */
+function blockOf(options: Options): Pick<Style, 'unit' | 'unitName'> {
+  const text = options.get('block');
+  const [, digits, name = ''] = /^(\d*)(.*)$/s.exec(text ?? '') ?? [];
+  if (text === undefined || text === 'human-readable' || text === 'si')
+    return { unit: undefined, unitName: '' };
+  const unit = parseSize(digits === '' ? `1${name}` : text);
+  if (unit === undefined || unit === 0 || text === '')
+    throw new UsageError(`invalid --block-size argument '${text}'`, { hint: false });
+  return { unit, unitName: digits === '' ? name.replace(/^K(?=B)/, 'k') : '' };
+}
+
 /** Columns; 0 is no end of them. */
 function widthOf(option: string | undefined, columns: string | undefined): number {
   if (option !== undefined && !/^\d+$/.test(option))
     throw new UsageError(`invalid line width: '${option}'`, { hint: false });
   return option === undefined ? Number(columns) || 80 : Number(option) || Number.MAX_SAFE_INTEGER;
+}
+
+/** The last of `-h`, `--si` and `--block-size` holds. */
+function humanOf(options: Options): Style['human'] {
+  const [key, value] = last(options, ['h', 'si', 'block']) ?? [];
+  if (key === 'si' || value === 'si') return 1000;
+  return key === 'h' || value === 'human-readable' ? 1024 : 0;
 }
 
 type Order = 'name' | 'none' | 'size' | 'time' | 'extension' | 'version' | 'width';
@@ -174,17 +253,7 @@ function orderOf(options: Options): Order {
   const found = last(options, [...Object.keys(letters), 'sort']);
   if (found === undefined) return 'name';
   if (found[0] !== 'sort') return letters[found[0]] ?? 'name';
-  const words: readonly string[] = [
-    'none',
-    'size',
-    'time',
-    'extension',
-    'version',
-    'width',
-    'name',
-  ];
-  if (words.includes(found[1])) return found[1] as Order;
-  throw new UsageError(`invalid argument '${found[1]}' for '--sort'`);
+  return wordOf('sort', found[1], SORTS) as Order;
 }
 
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);
@@ -300,8 +369,7 @@ class Lister {
           isSymbolicLink: stat.isSymbolicLink,
           stat,
         };
-        if (stat.isSymbolicLink && this.#style.form === 'long')
-          entry.target = await this.#tool.fs.readlink(path);
+        await this.#point(entry, path);
         return entry;
       },
       2,
@@ -335,7 +403,9 @@ class Lister {
       entries.sort(this.#options.has('r') ? (a, b) => compare(b, a) : compare);
     }
     if (this.#options.has('dirs-first')) {
-      entries.sort((a, b) => Number(b.isDirectory) - Number(a.isDirectory));
+      const isFirst = (entry: Entry): boolean =>
+        entry.isDirectory || entry.leadsToDirectory === true;
+      entries.sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)));
     }
   }
 
@@ -349,30 +419,45 @@ class Lister {
         entry.isDirectory = entry.stat.isDirectory;
         entry.isSymbolicLink = entry.stat.isSymbolicLink;
       }
-      if (entry.isSymbolicLink && this.#style.form === 'long') {
-        entry.target = await this.#tool.fs.readlink(path);
-      }
+      await this.#point(entry, path);
     });
+  }
+
+  /** In the long format a link says where it points to, and with an indicator what is there. */
+  async #point(entry: Entry, path: string): Promise<void> {
+    if (!entry.isSymbolicLink || this.#style.form !== 'long') return;
+    const { fs } = this.#tool;
+    entry.target = await fs.readlink(path);
+    if (['none', 'slash'].includes(this.#style.indicator) || !(await fs.exists(path))) return;
+    const stat = await fs.stat(path);
+    const { isDirectory, isSymbolicLink } = stat;
+    entry.target += suffix({ name: entry.target, isDirectory, isSymbolicLink, stat }, this.#style);
   }
 
   async #entries(path: string): Promise<Entry[]> {
     const found: Entry[] = [];
     if (this.#dots === 'all') {
       for (const name of ['.', '..']) {
-        found.push({ name, isDirectory: true, isSymbolicLink: false });
+        if (this.#shows(name)) found.push({ name, isDirectory: true, isSymbolicLink: false });
       }
     }
     for (const entry of await this.#tool.fs.readdirWithFileTypes(path)) {
-      if (this.#shows(entry.name)) found.push(entry);
+      if (this.#shows(entry.name)) found.push({ ...entry });
     }
+    if (this.#options.has('dirs-first'))
+      for (const entry of found)
+        if (entry.isSymbolicLink) {
+          const there = this.#tool.fs.resolvePath(path, entry.name);
+          const isThere = await this.#tool.fs.exists(there);
+          entry.leadsToDirectory = isThere && (await this.#tool.fs.stat(there)).isDirectory;
+        }
     if (!this.#needsStat) return found;
-    const filled = found.map((entry) => ({ ...entry }));
     const at = path === '/' ? '' : path;
-    for (const entry of filled) {
+    for (const entry of found) {
       await this.#fill(entry, this.#tool.fs.resolvePath('/', `${at}/${entry.name}`));
       await this.#tool.pulse();
     }
-    return filled;
+    return found;
   }
 
   async #directory(name: string, path: string, headed: boolean, status: number): Promise<void> {

@@ -17,6 +17,8 @@ export interface Entry {
   name: string;
   isDirectory: boolean;
   isSymbolicLink: boolean;
+  /** A link to a directory, where that decides its place. */
+  leadsToDirectory?: boolean;
   stat?: FsStat;
   /** Where a link points to, in the long format. */
   target?: string;
@@ -30,6 +32,7 @@ export const QUOTINGS = [
   'shell-escape',
   'shell-escape-always',
   'c',
+  'c-maybe',
   'escape',
   'locale',
 ] as const;
@@ -43,6 +46,9 @@ export interface Style {
   inode: boolean;
   blocks: boolean;
   human: 0 | 1000 | 1024;
+  /** Bytes in what sizes are counted in, and what is shown behind them. */
+  unit: number | undefined;
+  unitName: string;
   numeric: boolean;
   owner: boolean;
   group: boolean;
@@ -123,6 +129,8 @@ function quoted(name: string, style: Style): string {
   switch (style.quote) {
     case 'c':
       return `"${escaped(name, '\\"')}"`;
+    case 'c-maybe':
+      return /["\x00-\x1f\x7f]/.test(name) ? `"${escaped(name, '\\"')}"` : name;
     case 'escape':
       return escaped(name, '\\ ');
     case 'locale':
@@ -141,7 +149,8 @@ function quoted(name: string, style: Style): string {
 const withoutControl = (name: string, { hideControl }: Style): string =>
   hideControl ? name.replace(/[\x00-\x1f\x7f-\x9f]/g, '?') : name;
 
-function suffix(entry: Entry, style: Style): string {
+/** What stands behind a name. */
+export function suffix(entry: Entry, style: Style): string {
   if (style.indicator === 'none') return '';
   if (entry.isDirectory) return '/';
   if (style.indicator === 'slash') return '';
@@ -166,10 +175,16 @@ function label(entry: Entry, style: Style): string {
 
 function sizeText(stat: FsStat, style: Style): string {
   const size = sizeOf(stat);
+  if (style.human === 0 && style.unit !== undefined) return inUnits(size, style);
   return style.human === 0 ? String(size) : humanSize(size, style.human);
 }
 
+function inUnits(size: number, { unit = 1, unitName }: Style): string {
+  return `${Math.ceil(size / unit)}${unitName}`;
+}
+
 function blocksText(kib: number, style: Style): string {
+  if (style.human === 0 && style.unit !== undefined) return inUnits(kib * 1024, style);
   return style.human === 0 ? String(kib) : humanSize(kib * 1024, style.human);
 }
 

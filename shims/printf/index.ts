@@ -39,15 +39,95 @@ function firstBytes(text: string, count: number): string {
   return textFromBytes(bytesFromText(text).slice(0, count));
 }
 
+/** What is wrong with a number, and the part of it that counts. */
+interface Wrong {
+  complaint: string;
+  isError: boolean;
+  value?: string;
+}
+
+const REAL = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/;
+
+/** What the built-in one takes in silence. */
+function wrongNumber(type: string, arg: string): Wrong | undefined {
+  if (arg === '' || /^['"]/.test(arg)) return undefined;
+  if ('fFeEgG'.includes(type)) {
+    const [start = '0'] = REAL.exec(arg) ?? [];
+    if (start === arg || INFINITE.test(arg) || /^\s*[-+]?0[xX]/.test(arg)) return undefined;
+    return { complaint: `${arg}: invalid number`, isError: true, value: start };
+  }
+  if (!'diuxXo'.includes(type)) return undefined;
+  const [, sign = '', hex] = /^\s*([-+]?)0[xX]([\da-fA-F]*)/.exec(arg) ?? [];
+  if (hex !== undefined) {
+    if (hex !== '' && new RegExp(`0[xX]${hex}$`).test(arg)) return undefined;
+    return {
+      complaint: `${arg}: invalid hex number`,
+      isError: true,
+      value: `${sign}0x${hex || 0}`,
+    };
+  }
+  const [octal] = /^\s*[-+]?0[0-7]*(?=[89])/.exec(arg) ?? [];
+  if (octal !== undefined)
+    return { complaint: `${arg}: invalid octal number`, isError: true, value: octal };
+  if (!WIDE.test(arg)) return undefined;
+  const digits = BigInt(arg.replace(/^[-+]/, ''));
+  const most = type === 'd' || type === 'i' ? MAX_SIGNED : MAX_UNSIGNED;
+  const isLeast = most === MAX_SIGNED && arg.startsWith('-') && digits === MAX_SIGNED + 1n;
+  if (digits <= most || isLeast) return undefined;
+  return { complaint: `warning: ${arg}: Numerical result out of range`, isError: false };
+}
+
+/** The escapes of `%b`, as its text; undefined where one ends it all. */
+function unescaped(arg: string): string | undefined {
+  if (/(?:^|[^\\])(?:\\\\)*\\c/.test(arg)) return undefined;
+  const codes: Readonly<Record<string, string>> = {
+    a: '\x07',
+    b: '\b',
+    e: '\x1b',
+    E: '\x1b',
+    f: '\f',
+    n: '\n',
+    r: '\r',
+    t: '\t',
+    v: '\v',
+    '\\': '\\',
+    '"': '"',
+    "'": "'",
+    '?': '?',
+  };
+  return arg.replace(/\\(?:(0?[0-7]{1,3})|([\s\S]))/g, (whole, octal, char) =>
+    octal === undefined ? (codes[char] ?? whole) : String.fromCharCode(parseInt(octal, 8) & 255),
+  );
+}
+
 function asNumber(text: string): number {
   if (/nan/i.test(text)) return Number.NaN;
   return text.startsWith('-') ? -Infinity : Infinity;
 }
 
+/** A character as its number, and a hexadecimal number, where a real one is wanted. */
+function inDecimals(arg: string): string {
+  if (/^['"]/.test(arg)) return String([...arg][1]?.codePointAt(0) ?? 0);
+  const [, sign, hex] = /^\s*([-+]?)(0[xX][\da-fA-F]+)$/.exec(arg) ?? [];
+  return hex === undefined ? arg : `${sign}${Number(hex)}`;
+}
+
 /** The text of a conversion that the built-in one would get wrong, else undefined. */
-function mended(spec: string, arg: string): string | undefined {
+function mended(spec: string, given: string): string | undefined {
   const type = spec.at(-1) ?? '';
+  const arg = 'fFeEgG'.includes(type) ? inDecimals(given) : given;
   if (type === 'q') return padded(spec, shellQuoted(arg));
+  const [, bytes] = /^%-?\d*(?:\.(\d*))?b$/.exec(spec) ?? [];
+  if (type === 'b' && spec !== '%b' && !BEYOND_ASCII.test(arg)) {
+    const text = unescaped(arg);
+    return text === undefined
+      ? undefined
+      : padded(spec, bytes === undefined ? text : text.slice(0, Number(bytes)));
+  }
+  if (type === 'Q') {
+    const [, most] = /\.(\d*)Q$/.exec(spec) ?? [];
+    return padded(spec, shellQuoted(most === undefined ? arg : arg.slice(0, Number(most))));
+  }
   // `'a` is the number of the character.
   if ('diuxXo'.includes(type) && /^['"]/.test(arg)) {
     return formatInteger(spec, BigInt([...arg][1]?.codePointAt(0) ?? 0));
@@ -55,6 +135,8 @@ function mended(spec: string, arg: string): string | undefined {
   if ('diuxXo'.includes(type) && WIDE.test(arg)) {
     return formatInteger(spec, wideInteger(type, arg));
   }
+  if ('uxXo'.includes(type) && /^-0[xX]/.test(arg))
+    return formatInteger(spec, -BigInt(arg.slice(1)));
   if ('uxXo'.includes(type) && /^-\d+$/.test(arg)) return formatInteger(spec, BigInt(arg));
   if ('fFeEgG'.includes(type) && INFINITE.test(arg)) return formatFloat(spec, asNumber(arg));
   if ('fF'.includes(type)) {
@@ -101,7 +183,7 @@ function helpAsText(spec: string): string {
 }
 
 /** Repeats the format over the arguments as printf does, with wrong conversions worked out. */
-function unroll(format: string, args: readonly string[]): string[] | undefined {
+function unroll(format: string, args: readonly string[], wrong: Wrong[]): string[] | undefined {
   const specs = [...format.matchAll(CONVERSION)].map(([spec]) => spec);
   const taking = specs.filter((spec) => spec !== '%%');
   if (taking.length === 0) return args.includes(HELP) ? [format] : undefined;
@@ -111,8 +193,12 @@ function unroll(format: string, args: readonly string[]): string[] | undefined {
   const rest: string[] = [];
   do {
     text += format.replace(CONVERSION, (spec) => {
-      if (spec === '%%' || (next >= args.length && !spec.endsWith('q'))) return spec;
-      const arg = args[next++] ?? '';
+      if (spec === '%%' || (next >= args.length && !/[qQ]$/.test(spec))) return spec;
+      const found = wrongNumber(spec.at(-1) ?? '', args[next] ?? '');
+      if (found !== undefined) wrong.push(found);
+      if (found?.value !== undefined) changed = true;
+      const arg = found?.value ?? args[next] ?? '';
+      next++;
       if (arg === HELP && /[sbq]$/.test(spec)) {
         changed = true;
         return helpAsText(spec);
@@ -121,7 +207,7 @@ function unroll(format: string, args: readonly string[]): string[] | undefined {
       changed ||= better !== undefined;
       rest.push(better ?? arg);
       // What %b takes stays its own to read.
-      return better === undefined || spec.endsWith('b') ? spec : '%s';
+      return better === undefined || spec === '%b' ? spec : '%s';
     });
   } while (next < args.length);
   return changed ? [text, ...rest] : undefined;
@@ -193,13 +279,25 @@ function withTwoDigits(format: string | undefined): string | undefined {
   );
 }
 
+const USAGE = 'printf: usage: printf [-v var] format [arguments]';
+
+function misused(what: string): ExecResult {
+  return { stdout: '', stderr: `bash: printf: ${what}\n${USAGE}\n`, exitCode: 2 };
+}
+
 async function printf(tool: Tool): Promise<ExecResult> {
   const rest = [...tool.args];
   const lead: string[] = [];
+  if (/^-[^-]/.test(rest[0] ?? '') && rest[0] !== '-v')
+    return misused(`-${rest[0]?.[1]}: invalid option`);
+  if (rest[0] === '-v' && rest.length === 1) return misused('-v: option requires an argument');
   if (rest[0] === '-v') lead.push(...rest.splice(0, 2));
   if (rest[0] === '--') lead.push(...rest.splice(0, 1));
-  const [format, ...given] = [withTwoDigits(rest[0]), ...rest.slice(1)];
-  if (format === undefined) return tool.original();
+  const [format, ...given] = [
+    withTwoDigits(rest[0])?.replaceAll('%()T', '%(%X)T'),
+    ...rest.slice(1),
+  ];
+  if (format === undefined) return { stdout: '', stderr: `${USAGE}\n`, exitCode: 2 };
   const plain = PLAIN.test(format) ? { format, args: given } : plainOf(format, given);
   const result = await printed(tool, lead, plain);
   if (plain.problem === undefined) return result;
@@ -212,14 +310,22 @@ async function printed(
   { format, args }: Plain,
 ): Promise<ExecResult> {
   const suspect =
-    /%[^a-zA-Z%]*q/.test(format) ||
+    /%[^a-zA-Z%]*[qQ]/.test(format) ||
     args.includes(HELP) ||
     args.some((arg) => /^-\d+$/.test(arg) || WIDE.test(arg) || INFINITE.test(arg)) ||
     /%[^a-zA-Z]*[eEfFgG]|%-?\d+c/.test(format) ||
-    args.some((arg) => /^["']|\\[eE]/.test(arg)) ||
+    /%-?\d*(?:\.\d*)?[bQ]/.test(format.replaceAll('%b', '')) ||
+    args.some((arg) => /^["']|\\[eE]|^\s*[-+]?0./.test(arg)) ||
     (/%-?(?:\d*c|\d+s|\d*\.\d*s)/.test(format) && args.some((arg) => BEYOND_ASCII.test(arg)));
-  const words = suspect ? unroll(format, args) : undefined;
-  return tool.original([...lead, ...(words ?? [format, ...args])]);
+  const wrong: Wrong[] = [];
+  const words = suspect ? unroll(format, args, wrong) : undefined;
+  const result = await tool.original([...lead, ...(words ?? [format, ...args])]);
+  const complaints = wrong.map(({ complaint }) => `bash: printf: ${complaint}\n`).join('');
+  return {
+    ...result,
+    stderr: result.stderr.replace(/^(?=printf: (?!usage))/gm, 'bash: ') + complaints,
+    exitCode: wrong.some(({ isError }) => isError) ? 1 : result.exitCode,
+  };
 }
 
 /** printf. */

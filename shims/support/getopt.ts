@@ -20,10 +20,12 @@ export function wrongWord(
   given: string,
   known: readonly string[],
   what: 'invalid' | 'ambiguous' = 'invalid',
+  status?: number,
 ): UsageError {
   const list = known.map((word) => `  - '${word}'`).join('\n');
   return new UsageError(
     `${what} argument '${given}' for '--${option}'\nValid arguments are:\n${list}`,
+    status === undefined ? {} : { status },
   );
 }
 

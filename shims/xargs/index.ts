@@ -80,11 +80,11 @@ function heldOf(options: Options, warn: (text: string) => void): string | undefi
 }
 
 function settings(options: Options, warn: (text: string) => void): Settings {
+  if (options.has('n')) count(options, 'n');
+  if (options.has('L')) count(options, 'L');
   const held = heldOf(options, warn);
   const text = options.get('I') ?? (options.has('i') ? options.get('i') || '{}' : undefined);
   const lines = options.get('L') ?? (options.has('l') ? options.get('l') || '1' : undefined);
-  if (options.has('n')) count(options, 'n');
-  if (options.has('L')) count(options, 'L');
   return {
     replace: held === 'replace' ? text : undefined,
     perCall: held === 'max-args' ? (count(options, 'n') ?? Infinity) : Infinity,

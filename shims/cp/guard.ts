@@ -1,0 +1,67 @@
+/** What cp and mv do about what stands where they write: ask, or keep it under another name. */
+import { dirOf } from '../basename/index.ts';
+import { type Options, UsageError } from '../support/getopt.ts';
+import type { Tool } from '../support/tool.ts';
+
+const METHODS: Readonly<Record<string, Backup['method'] | 'none'>> = {
+  none: 'none',
+  off: 'none',
+  simple: 'simple',
+  never: 'simple',
+  existing: 'existing',
+  nil: 'existing',
+  numbered: 'numbered',
+  t: 'numbered',
+};
+
+/** How what is overwritten is kept. */
+export interface Backup {
+  method: 'simple' | 'existing' | 'numbered';
+  suffix: string;
+}
+
+/** What `-b`, `--backup` and `-S` say; undefined where nothing is kept. */
+export function backupOf(tool: Tool, options: Options): Backup | undefined {
+  if (!options.has('b') && !options.has('backup') && !options.has('S')) return undefined;
+  const { env } = tool.ctx;
+  const word = options.get('backup') || env.get('VERSION_CONTROL') || 'existing';
+  const method = METHODS[word];
+  if (method === undefined)
+    throw new UsageError(
+      `invalid argument '${word}' for 'backup type'\nValid arguments are:\n  - 'none', 'off'\n  - 'simple', 'never'\n  - 'existing', 'nil'\n  - 'numbered', 't'`,
+    );
+  const suffix = options.get('S') || env.get('SIMPLE_BACKUP_SUFFIX') || '~';
+  return method === 'none' ? undefined : { method, suffix };
+}
+
+/** Moves what is there out of the way. @returns what to print behind the names */
+export async function keep(tool: Tool, to: string, { method, suffix }: Backup): Promise<string> {
+  const target = tool.path(to);
+  const base = target.slice(target.lastIndexOf('/') + 1);
+  const names = await tool.fs.readdir(dirOf(target));
+  const numbers = names
+    .filter((name) => name.startsWith(`${base}.~`))
+    .map((name) => Number(/^\.~(\d+)~$/.exec(name.slice(base.length))?.[1] ?? 0));
+  const last = Math.max(0, ...numbers);
+  const isNumbered = method === 'numbered' || (method === 'existing' && last > 0);
+  const end = isNumbered ? `.~${last + 1}~` : suffix;
+  await tool.fs.mv(target, target + end);
+  return ` (backup: '${to}${end}')`;
+}
+
+/** Asks on stderr, and reads the answers from standard input, a line each. */
+export class Asker {
+  readonly #tool: Tool;
+  #answers: string[] | undefined;
+
+  constructor(tool: Tool) {
+    this.#tool = tool;
+  }
+
+  /** May that be overwritten? */
+  overwrites(to: string): boolean {
+    this.#answers ??= this.#tool.stdin.split('\n');
+    this.#tool.stderr += `${this.#tool.name}: overwrite '${to}'? `;
+    return /^[yY]/.test(this.#answers.shift() ?? '');
+  }
+}

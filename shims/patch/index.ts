@@ -24,13 +24,24 @@ const LONG = {
   batch: 't',
   unified: 'u',
   verbose: 'verbose',
-  binary: 'ignored',
+  binary: 'binary',
+  normal: 'n',
+  context: 'c',
+  posix: 'ignored',
+  'backup-if-mismatch': 'ignored',
+  'no-backup-if-mismatch': 'ignored',
+  suffix: 'z:',
+  prefix: 'B:',
+  'set-time': 'ignored',
+  'set-utc': 'ignored',
+  'reject-format': 'ignored:',
 };
 
 function stripped(name: string, count: number | undefined): string {
   if (count === undefined) return name.slice(name.lastIndexOf('/') + 1);
   const parts = name.split(/\/+/);
-  return parts.slice(Math.min(count, parts.length - 1)).join('/');
+  // A name with too few directories is none.
+  return parts.slice(count).join('/');
 }
 
 /** A name that leaves the directory in which the patch is applied. */
@@ -51,7 +62,10 @@ class Patcher {
       throw new UsageError(`**** strip count ${strip} is not a number`, { status: 2, hint: false });
     }
     this.#strip = strip === undefined ? undefined : Number(strip);
-    this.#fuzz = Number(options.get('F') ?? 2);
+    const fuzz = options.get('F') ?? '2';
+    if (!/^\d+$/.test(fuzz))
+      throw new UsageError(`**** fuzz factor ${fuzz} is not a number`, { status: 2, hint: false });
+    this.#fuzz = Number(fuzz);
   }
 
   /** As messages name a file: from the directory that `-d` gives. */
@@ -69,7 +83,8 @@ class Patcher {
   async #target(patch: FilePatch): Promise<string | undefined> {
     const wanted = [patch.oldName, patch.newName]
       .filter((name) => name !== '' && name !== '/dev/null')
-      .map((name) => stripped(name, this.#strip));
+      .map((name) => stripped(name, this.#strip))
+      .filter((name) => name !== '');
     const names = wanted.filter((name) => !isDangerous(name));
     // A patch is somebody's text: it changes nothing outside of where it is applied.
     for (const name of new Set(wanted.filter(isDangerous)))
@@ -258,10 +273,16 @@ class Patcher {
     return { failed, open };
   }
 
+  #backupName(name: string): string {
+    const [prefix, suffix] = [this.#options.get('B'), this.#options.get('z')];
+    if (prefix === undefined) return name + (suffix ?? '.orig');
+    return prefix + name + (suffix ?? '');
+  }
+
   async #write(name: string, old: string, text: string, patch: FilePatch): Promise<void> {
     const tool = this.#tool;
     const output = this.#options.get('o');
-    if (this.#options.has('b')) await tool.save(`${name}.orig`, old);
+    if (this.#options.has('b')) await tool.save(this.#backupName(name), old);
     if (output === '-') tool.write(text);
     else if (output !== undefined) await tool.save(output, text);
     else if (text === '' && (patch.newName === '/dev/null' || this.#options.has('E'))) {
@@ -300,12 +321,22 @@ class Patcher {
 }
 
 async function patch(tool: Tool): Promise<undefined> {
-  const options = tool.options({ short: 'bd:EfF:Ni:lo:p:r:RstTuvZ', long: LONG });
-  const [file, second] = options.operands;
+  const options = tool.options({ short: 'bB:cd:EfF:Ni:lno:p:r:RstTuvz:Z', long: LONG });
+  const [file, second, extra] = options.operands;
+  if (extra !== undefined) throw new UsageError(`${extra}: extra operand`);
+  const directory = options.get('d');
+  if (directory !== undefined && !(await tool.fs.exists(tool.path(directory))))
+    throw new UsageError(
+      `**** Can't change to directory ${directory} : No such file or directory`,
+      { hint: false },
+    );
   const input = options.get('i') ?? second ?? '-';
-  const content = await tool.tryRead(input, 2, `**** Can't open patch file ${input}`);
+  const content = await tool.tryRead(input, 2, `**** Can't open patch file ${input} `);
   if (content === undefined || content === '') return;
-  const patches = parsePatch(content);
+  // Where every line of it ends as on Windows, those ends are no part of the lines.
+  const isStripped = !options.has('binary') && /^--- [^\n]*\r\n\+\+\+ [^\n]*\r\n/m.test(content);
+  if (isStripped) tool.print('(Stripping trailing CRs from patch; use --binary to disable.)\n');
+  const patches = parsePatch(isStripped ? content.replaceAll('\r\n', '\n') : content);
   if (patches.length === 0) {
     const seen = /\S/.test(toText(content));
     if (seen && !content.endsWith('\n')) {
@@ -322,7 +353,12 @@ async function patch(tool: Tool): Promise<undefined> {
 export const patchShims: ShimFactory = (host) => [
   defineTool(
     host,
-    { name: 'patch', usage: 'Usage: patch [OPTION]... [ORIGFILE [PATCHFILE]]', usageStatus: 2 },
+    {
+      name: 'patch',
+      usage: 'Usage: patch [OPTION]... [ORIGFILE [PATCHFILE]]',
+      usageStatus: 2,
+      prefixHint: true,
+    },
     patch,
   ),
 ];

@@ -1,7 +1,7 @@
 /** sort, by bytes as in the C.UTF-8 locale, with GNU's keys and last resort. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
-import { defineTool, splitLines, type Tool, toBytes } from '../support/tool.ts';
+import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
+import { defineTool, splitLines, type Tool, toBytes, toText } from '../support/tool.ts';
 import { type Comparer, comparer, parseKey, type SortKey } from './keys.ts';
 
 const LONG = {
@@ -18,7 +18,7 @@ const LONG = {
   reverse: 'r',
   sort: 'sort:',
   'version-sort': 'V',
-  'batch-size': 'ignored:',
+  'batch-size': 'batch:',
   check: 'check::',
   'compress-program': 'ignored:',
   debug: 'debug',
@@ -29,7 +29,8 @@ const LONG = {
   'buffer-size': 'S:',
   'field-separator': 't:',
   'temporary-directory': 'T:',
-  parallel: 'ignored:',
+  'files0-from': 'files0:',
+  parallel: 'parallel:',
   unique: 'u',
   'zero-terminated': 'z',
 };
@@ -42,6 +43,55 @@ const WORDS: Readonly<Record<string, string>> = {
   random: 'R',
   version: 'V',
 };
+
+/** What options that change nothing here are given, looked at all the same. */
+function checkNumbers(options: Options): void {
+  const unhinted = (message: string): UsageError => new UsageError(message, { hint: false });
+  for (const [key, value] of options.seen) {
+    if (key === 'sort' && !Object.keys(WORDS).some((word) => word.startsWith(value)))
+      throw wrongWord('sort', value, Object.keys(WORDS), 'invalid', 1);
+    if (key === 'check' && !CHECKS.some((word) => word.startsWith(value)))
+      throw new UsageError(
+        `invalid argument '${value}' for '--check'\nValid arguments are:\n  - 'quiet', 'silent'\n  - 'diagnose-first'`,
+        { status: 1 },
+      );
+    if (key === 'S' && !/^\d+(?:[%bEGKkMmPTYZ]|[EGKMPTYZ]i?B)?$/.test(value))
+      throw unhinted(`invalid -S argument '${value}'`);
+    if (key === 'parallel' && !/^\d+$/.test(value))
+      throw unhinted(`invalid --parallel argument '${value}'`);
+    if (key === 'parallel' && Number(value) === 0)
+      throw unhinted('number in parallel must be nonzero');
+    if (key === 'batch' && Number(value) < 2)
+      throw unhinted(
+        `invalid --batch-size argument '${value}'\nsort: minimum --batch-size argument is '2'`,
+      );
+  }
+}
+
+const CHECKS = ['quiet', 'silent', 'diagnose-first'];
+
+/** The files: those that are named, or those that a list names, each ended by a NUL. */
+async function namesOf(tool: Tool, options: Options): Promise<string[] | undefined> {
+  const list = options.get('files0');
+  const [first = '-'] = options.operands;
+  if (list === undefined) return options.operands.length === 0 ? [first] : options.operands;
+  if (options.operands.length > 0)
+    throw new UsageError(
+      `extra operand '${first}'\nfile operands cannot be combined with --files0-from`,
+    );
+  const content = await tool.tryRead(list, 2, `open failed: ${list}`);
+  if (content === undefined) return undefined;
+  const names = splitLines(content, '\0').map(toText);
+  const empty = names.indexOf('');
+  const wrong =
+    names.length === 0
+      ? `no input from '${list}'`
+      : empty >= 0
+        ? `${list}:${empty + 1}: invalid zero-length file name`
+        : undefined;
+  if (wrong !== undefined) throw new UsageError(wrong, { hint: false });
+  return names;
+}
 
 function separatorOf(options: Options): string | undefined {
   const text = options.get('t');
@@ -57,7 +107,8 @@ function keysOf(options: Options): SortKey[] {
   const letters = new Set<string>();
   for (const [key, value] of options.seen) {
     if ('bdfgiMhnRV'.includes(key)) letters.add(key);
-    const word = key === 'sort' ? WORDS[value] : undefined;
+    const [, word] =
+      key === 'sort' ? (Object.entries(WORDS).find(([one]) => one.startsWith(value)) ?? []) : [];
     if (word !== undefined) letters.add(word);
   }
   const has = (letter: string): boolean => letters.has(letter);
@@ -229,10 +280,12 @@ async function sort(tool: Tool): Promise<undefined> {
     withoutOldKeys(tool.args),
   );
   checkOptions(options);
+  checkNumbers(options);
   const end = options.has('z') ? '\0' : '\n';
   separatorOf(options);
   keysOf(options);
-  const names = options.operands.length === 0 ? ['-'] : options.operands;
+  const names = await namesOf(tool, options);
+  if (names === undefined) return;
   const files: string[][] = [];
   for (const name of names) {
     const content = await tool.tryRead(name, 2, `cannot read: ${name}`);
@@ -250,7 +303,7 @@ async function sort(tool: Tool): Promise<undefined> {
       name,
       lines,
       options,
-      options.has('C') || mode === 'quiet' || mode === 'silent',
+      options.has('C') || (mode !== undefined && mode !== '' && !'diagnose-first'.startsWith(mode)),
     );
     return;
   }

@@ -26,6 +26,11 @@ const LETTERS = 'bdfghiMnRV';
 /** Reads `F[.C][OPTS][,F[.C][OPTS]]`. */
 export function parseKey(text: string): SortKey {
   const match = /^(\d+)(?:\.(\d+))?([a-zA-Z]*)(?:,(\d+)(?:\.(\d+))?([a-zA-Z]*))?$/.exec(text);
+  const after = /^\d+\.(\D.*|)$/.exec(text)?.[1];
+  if (match === null && after !== undefined)
+    throw new UsageError(`invalid number after '.': invalid count at start of '${after}'`, {
+      hint: false,
+    });
   if (match === null) {
     throw new UsageError(`invalid number at field start: invalid count at start of '${text}'`, {
       hint: false,

@@ -1,0 +1,3 @@
+import { recordedSuite } from '../../test/commands/recorded-suite.ts';
+
+recordedSuite('patch', new URL('./edges.json', import.meta.url));

@@ -19,7 +19,12 @@ const END = { short: '"%07.7_Ax\\n"', long: '"%08.8_Ax\\n"' };
 function bytesOf(options: Options, key: string): number | undefined {
   const text = options.get(key);
   if (text === undefined) return undefined;
-  const value = /^0x[0-9a-f]+$/i.test(text) ? Number(text) : parseSize(text);
+  const isOctal = /^0[0-7]+$/.test(text);
+  const value = isOctal
+    ? parseInt(text, 8)
+    : /^0x[0-9a-f]+$/i.test(text)
+      ? Number(text)
+      : parseSize(text);
   if (value === undefined)
     throw new UsageError(`failed to parse ${key === 'n' ? 'length' : 'offset'}: '${text}'`);
   return value;

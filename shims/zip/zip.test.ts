@@ -103,3 +103,18 @@ it('shows a moment that the archive has in the zone that is set', async () => {
   const { stdout } = await world.run('unzip -lq z.zip; TZ=Europe/Berlin unzip -lq z.zip');
   expect(stdout.match(/2020-\S+ \S+/g)).toEqual(['2020-01-01 12:00', '2020-01-01 13:00']);
 });
+
+it('tells by a letter how much effort went into a member', async () => {
+  const plain = pack([{ name: 'a', data: Buffer.alloc(99), date: new Date(0), mode: 0o644 }], 6);
+  const at = plain.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
+  const files = Object.fromEntries(
+    [0, 1, 2, 3].map((effort) => {
+      const data = Buffer.from(plain);
+      data.writeUInt16LE(effort << 1, at + 8);
+      return [`/w/${effort}.zip`, data];
+    }),
+  );
+  const world = await inProcessWorld({ roots: ['/w'], files, cwd: '/w' });
+  const { stdout } = await world.run('for n in 0 1 2 3; do unzip -v $n.zip; done');
+  expect(stdout.match(/Defl:./g)).toEqual(['Defl:N', 'Defl:X', 'Defl:F', 'Defl:S']);
+});

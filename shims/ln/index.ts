@@ -53,7 +53,7 @@ async function link(tool: Tool, target: string, name: string, options: Options):
     if (stat.isDirectory) return tool.fail(`${target}: hard link not allowed for directory`);
   }
   // A link in the place of what it leads to would lead to itself, and the file would be gone.
-  if (options.has('f') && tool.path(target) === path && (await tool.fs.exists(path))) {
+  if (options.has('f') && (await isSame(tool, target, path))) {
     return tool.fail(`'${target}' and '${name}' are the same file`);
   }
   const kind = symbolic ? 'symbolic' : 'hard';
@@ -68,6 +68,13 @@ async function link(tool: Tool, target: string, name: string, options: Options):
   if (done === true && options.has('v')) {
     tool.print(`'${name}' ${symbolic ? '->' : '=>'} '${text}'\n`);
   }
+}
+
+/** Is the target what stands at the path, by its own name or by a link that leads there? */
+async function isSame(tool: Tool, target: string, path: string): Promise<boolean> {
+  const from = tool.path(target);
+  if (!(await tool.fs.exists(from))) return false;
+  return from === path || (await tool.fs.realpath(from)) === path;
 }
 
 /** -f takes away what is there, but no directory. */

@@ -12,7 +12,7 @@ const WHO: Readonly<Record<string, number>> = { u: 0o4700, g: 0o2070, o: 0o1007,
 function digits(sign: string, named: number): ModeRule {
   if (sign === '+') return (mode) => mode | named;
   if (sign === '-') return (mode) => mode & ~named;
-  return (mode, directory) => named | (directory ? mode & 0o6000 : 0);
+  return () => named;
 }
 
 function clause(text: string): ModeRule | undefined {

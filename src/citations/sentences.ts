@@ -28,7 +28,9 @@ export function sentencesOf(text: string, citations: readonly Citation[]): Sente
   return [...prose.matchAll(BLOCK)].flatMap(({ index, 0: block }) => {
     const lead = ITEM.exec(block)?.[0].length ?? 0;
     const found: Sentence[] = [];
-    for (const { index: at, segment } of segmenter.segment(block.slice(lead)))
+    // A line that ends within a paragraph ends no sentence.
+    const flat = block.slice(lead).replaceAll('\n', ' ');
+    for (const { index: at, segment } of segmenter.segment(flat))
       addSegment(found, segment, index + lead + at);
     return found.filter(({ text: said }) => isClaim(said));
   });

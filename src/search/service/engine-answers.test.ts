@@ -1,7 +1,7 @@
 /** What a reply says beside its lines, which of them come first, and whose the places of an index are. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readWordTable } from '../static/table.ts';
 import { SearchEngine, type SearchRequest } from './engine.ts';
 
@@ -217,5 +217,19 @@ describe('a question asked again', () => {
       expect(of({ kind: 'file' })).toEqual(old);
       expect(of({ kind: 'page', since: '2024-01-01' })).toEqual(['/mnt/docs/tokens.md']);
     }
+  });
+});
+
+describe('an index', () => {
+  it('is put in order when it is said that all is taken in', () => {
+    const settle = vi.spyOn(engine.index, 'settle');
+    engine.settle();
+    expect(settle).toHaveBeenCalledOnce();
+  });
+
+  it('that was closed takes nothing in', () => {
+    const other = new SearchEngine(':memory:', null);
+    other.close();
+    expect(() => other.update([{ path: '/a', text: 'x' }], [])).toThrow();
   });
 });

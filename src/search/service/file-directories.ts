@@ -192,7 +192,8 @@ export class FileDirectories implements FileFinder {
       else if (!this.#of.table.isPinned(childOf(known.path, name))) wanted.push(index);
     }
     known.names = listing.names;
-    known.epoch = epoch;
+    // What was not looked at this time may be what has changed.
+    if (due === null) known.epoch = epoch;
     return wanted;
   }
 

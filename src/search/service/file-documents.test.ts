@@ -222,6 +222,17 @@ describe('a mount that is listed', () => {
     expect(await met(files)).toEqual(['/mnt/docs/a.md: one']);
   });
 
+  it('has what went away since it was listed looked at once more', async () => {
+    await write('/mnt/docs/a.md', 'one');
+    const files = openFiles({ mount });
+    expect(await met(files)).toEqual(['/mnt/docs/a.md: one']);
+    const path = '/mnt/docs/a.md';
+    vi.spyOn(world.fs, 'lstat').mockImplementation(async () => {
+      throw new FsError('ENOENT', { path, op: 'lstat' });
+    });
+    expect(await met(files)).toEqual(['/mnt/docs/a.md: one']);
+  });
+
   it('forgets nothing while a directory cannot be listed', async () => {
     await world.fs.mkdir('/mnt/docs/deep');
     await write('/mnt/docs/deep/a.md', 'one');
@@ -271,6 +282,20 @@ describe('a file whose text is wanted later', () => {
     });
     await met(gone);
     expect(gone.unreadable(['/mnt/docs'])).toEqual([]);
+  });
+
+  it('and can be read again, is told no more', async () => {
+    let error: FsError | null = new FsError('EACCES', { path: '/a.md', op: 'open' });
+    const bytes = (): Uint8Array => {
+      if (error !== null) throw error;
+      return new Uint8Array([120]);
+    };
+    const files = openFiles({ mount: { walk: () => [new WalkedFile('/', 'a.md', { bytes })] } });
+    await met(files);
+    expect(files.unreadable(['/mnt/docs'])).toHaveLength(1);
+    error = null;
+    expect(await met(files)).toEqual(['/mnt/docs/a.md: x']);
+    expect(files.unreadable(['/mnt/docs'])).toEqual([]);
   });
 
   it('no failure of another kind is hidden', async () => {

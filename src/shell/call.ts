@@ -31,6 +31,7 @@ import type {
 } from './interpreter-types.ts';
 import { fromKeyboard } from './keyboard.ts';
 import { evaluateLong } from './long-scripts.ts';
+import { steer } from './loops.ts';
 import { positional, setPositional } from './positional.ts';
 import { asRead } from './reading.ts';
 import { redirected, sameTarget } from './redirects.ts';
@@ -145,7 +146,10 @@ async function carryOut(
   const shared = sharedInput(name, stdin, ownsStdin(rest), state);
   const input = typed === '' ? (shared ?? stdin) : typed;
   // `continue` succeeds, and tells so when the loop goes on.
-  if (called === undefined && (name === 'continue' || name === 'break')) setStatus(state, 0);
+  if (called === undefined && (name === 'continue' || name === 'break')) {
+    setStatus(state, 0);
+    steer(run, args[0]);
+  }
   const start = (words: string[]) => startCall(shells, called, call, words, input);
   const after = called === undefined ? settingVariables(name, given, state) : null;
   let result =

@@ -1,5 +1,6 @@
 /** The traps on ERR, RETURN and DEBUG: run between commands, in the shell that set them. */
 import { type CommandNode, parse, type ScriptNode, type StatementNode } from 'just-bash';
+import { withoutMarks } from './arithmetic/marks.ts';
 import type { FlowError, Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { asText, textOf } from './results.ts';
@@ -30,17 +31,25 @@ export async function withErrorTrap(
   try {
     result = await original();
   } catch (error) {
+    if (!isFlow(error) || error.name !== 'ErrexitError' || error.settled === true) throw error;
+    // The command that failed decides, and nothing that it is in: a function ends with the script.
+    error.settled = true;
+    if (!fails(run, node)) throw error;
     // `set -e` ends the script, after the trap.
-    if (!isFlow(error) || error.name !== 'ErrexitError' || !fails(run, node)) throw error;
     standAt(state, node);
-    const after = await runTrap(run, 'ERR', error.exitCode ?? 1, node.sourceText ?? '');
+    const after = await runTrap(
+      run,
+      'ERR',
+      error.exitCode ?? 1,
+      withoutMarks(node.sourceText ?? ''),
+    );
     run.traps.delete('ERR');
     throw withMore(error, after);
   }
   const asked = state.inCondition === true || state.errexitSafe === true;
   if (result.exitCode === 0 || asked || !fails(run, node)) return result;
   standAt(state, node);
-  const after = await runTrap(run, 'ERR', result.exitCode, node.sourceText ?? '');
+  const after = await runTrap(run, 'ERR', result.exitCode, withoutMarks(node.sourceText ?? ''));
   return together(result, after);
 }
 

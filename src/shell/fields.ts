@@ -1,7 +1,7 @@
 /**
  * Words that are expanded before just-bash sees them: those beside the command's own assignments
  * (`x=2 echo $x` prints the x of before), those in which a blank at the start of an expansion
- * ends the text before it (`a$x`), which just-bash forgets, and those with several lists (`"$* $@"`),
+ * ends the text before it (`a$x`), or one at its end does (`$x$y`), which just-bash forgets, and those with several lists (`"$* $@"`),
  * of which it keeps one apart.
  */
 import type { CommandNode, WordNode } from 'just-bash';
@@ -142,20 +142,35 @@ function isCut(word: WordNode, state: InterpreterState): boolean {
   if (parts.length < 2 || isArrayArgument(word)) return false;
   const blanks = [...ifs].filter((char) => BLANKS.includes(char));
   if (blanks.length === 0 || !parts.every(isKnown)) return false;
-  return parts.some((part, index) => index > 0 && mayBegin(part, blanks, state));
+  return parts.some((part, index) => {
+    const before = parts[index - 1];
+    if (before === undefined) return false;
+    return mayBegin(part, blanks, state) || (isSplit(part) && mayEnd(before, blanks, state));
+  });
 }
 
 function isSplit({ type }: WordPart): boolean {
   return type === 'ParameterExpansion' || /^(?:CommandSub|Arithmetic)/.test(type);
 }
 
-function mayBegin(part: WordPart, blanks: readonly string[], state: InterpreterState): boolean {
+const mayBegin = (part: WordPart, blanks: readonly string[], state: InterpreterState): boolean =>
+  mayHave(part, state, (value) => blanks.includes(value.charAt(0)));
+
+/** Of two expansions side by side just-bash forgets the blank at the end of the first, too. */
+const mayEnd = (part: WordPart, blanks: readonly string[], state: InterpreterState): boolean =>
+  mayHave(part, state, (value) => blanks.includes(value.at(-1) ?? ''));
+
+function mayHave(
+  part: WordPart,
+  state: InterpreterState,
+  looks: (value: string) => boolean,
+): boolean {
   if (part.type === 'CommandSubstitution') return true;
   if (part.type !== 'ParameterExpansion') return false;
   if (part.operation !== null || !/^\w+$/.test(part.parameter)) return true;
   const value =
     state.env.get(part.parameter) ?? state.arrays.get(part.parameter)?.elements.get('0');
-  return value !== undefined && blanks.includes(value.charAt(0));
+  return value !== undefined && looks(value);
 }
 
 /** A part that comes to one text. */

@@ -4,6 +4,7 @@ import type { Inbox } from './inbox.ts';
 import type { InterpreterContext } from './interpreter-types.ts';
 import type { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
+import type { Loop } from './loops.ts';
 import type { Aliasing } from './reading.ts';
 import type { Rewrites } from './rewrites.ts';
 import type { Traps } from './trap.ts';
@@ -68,6 +69,8 @@ export interface Run {
   /** Pipelines before `&&` or `||`. */
   conditions: WeakSet<PipelineNode>;
   traps: Traps;
+  /** The loops that are running, those of functions that are running included. */
+  loops: Loop[];
   aliasing: Aliasing;
   jobs: Jobs;
   /** What it shares with the other shells of its job. */
@@ -89,6 +92,8 @@ export interface FlowError extends Error {
   stdout?: string;
   stderr?: string;
   exitCode?: number;
+  /** Was it decided whether the trap on ERR runs for it? */
+  settled?: boolean;
   /** How much of it just-bash has counted towards its limit. */
   internalOutputAccounting?: { stdout: number; stderr: number };
 }

@@ -1,4 +1,5 @@
 /** Functions as `declare -f` and `type` print them: just-bash has dots in place of most of their commands. */
+
 import {
   type CommandNode,
   type ScriptNode,
@@ -6,6 +7,7 @@ import {
   serialize,
   type WordNode,
 } from 'just-bash';
+import { withoutMarks } from './arithmetic/marks.ts';
 import { asWritten } from './assignment-words.ts';
 import { withExclusions } from './exclusions.ts';
 import type {
@@ -109,7 +111,7 @@ function statementText(node: StatementNode, depth: number): string {
     commands.every((one) => one.type === 'SimpleCommand' && !hasDocument(one)) &&
     !node.pipelines.some(({ pipeStderr = [] }) => pipeStderr.includes(true));
   if (isPlain && node.sourceText !== undefined) {
-    return withExclusions(node.sourceText)
+    return withExclusions(withoutMarks(node.sourceText))
       .trim()
       .replace(/\s*(?:;|(?<!&)&)$/, '');
   }

@@ -1,6 +1,8 @@
 /** The shell's hooks into the interpreter: the order of things. What each does is in the modules it calls. */
+
 import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
+import { withoutMarks } from './arithmetic/marks.ts';
 import { Arithmetics } from './arithmetic/outcome.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
 import type { Background } from './background.ts';
@@ -18,6 +20,7 @@ import { executeInner } from './inner-script.ts';
 import type { InterpreterHooks, RunCommand, RunFile } from './interpreter-class.ts';
 import type { CommandResult, Interpreter, ShellState } from './interpreter-types.ts';
 import type { Line } from './line.ts';
+import { goOn, withLoop } from './loops.ts';
 import { callProgram } from './programs.ts';
 import { restoreCommas } from './quoted-commas.ts';
 import { joined } from './results.ts';
@@ -87,6 +90,7 @@ export class ShellHooks implements InterpreterHooks {
   ): Soon<CommandResult> {
     const run = this.#scripts.of(self.ctx);
     if (run === undefined) return original(node);
+    goOn(run, node);
     const pause = run.line.tick();
     // One that stands in the script itself is where errors of expansion end.
     if (pause === undefined && run.signalled.length === 0 && !this.#extents.has(node)) {
@@ -107,7 +111,7 @@ export class ShellHooks implements InterpreterHooks {
     const { frame } = run;
     noteConditions(run, node);
     if (run.traps.get('DEBUG')?.running === false) {
-      state.env.set('BASH_COMMAND', node.sourceText ?? '');
+      state.env.set('BASH_COMMAND', withoutMarks(node.sourceText ?? ''));
     }
     try {
       const result = node.background
@@ -154,7 +158,9 @@ export class ShellHooks implements InterpreterHooks {
   ): Promise<CommandResult> {
     const run = this.#scripts.of(self.ctx);
     if (run === undefined) return original(node, stdin, stdinOwned);
-    return runCommandNode(this.#host, run, node, { stdin, owned: stdinOwned }, original);
+    return withLoop(run, node, () =>
+      runCommandNode(this.#host, run, node, { stdin, owned: stdinOwned }, original),
+    );
   }
 
   async runCommand(

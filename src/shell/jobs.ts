@@ -4,8 +4,10 @@
  * prints goes into a pipe, a file or a variable, it still runs on the spot: what it is a part of is
  * given its output when it ends. A job that outlives its line is carried out elsewhere (background.ts).
  */
+
 import { type CommandNode, DefenseInDepthBox, type StatementNode } from 'just-bash';
 import { FsError } from '../errors.ts';
+import { withoutMarks } from './arithmetic/marks.ts';
 import { type Background, type BackgroundJob, jobLine } from './background.ts';
 import { type Inbox, takesSignal } from './inbox.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
@@ -357,7 +359,8 @@ export class Jobs {
   }
 }
 
-const textOf = ({ sourceText = '' }: StatementNode): string => sourceText.replace(/\s*&\s*$/, '');
+const textOf = ({ sourceText = '' }: StatementNode): string =>
+  withoutMarks(sourceText).replace(/\s*&\s*$/, '');
 
 /**
  * One that outlives its line, as the others are.

@@ -356,6 +356,7 @@ export class ScriptRuns {
       places: new WeakMap(),
       conditions: new WeakSet(),
       traps: new Map(),
+      loops: [],
       aliasing: newAliasing(),
       jobs: top ? this.#jobs : new Jobs(),
       inbox,

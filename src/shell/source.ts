@@ -1,5 +1,5 @@
 /** What is done to the text of a script before just-bash parses it. */
-import { markShifts } from './arithmetic/shifts.ts';
+import { markArithmetic } from './arithmetic/marks.ts';
 import { spellAssignmentWords } from './assignment-words.ts';
 import { textFromBytes } from './bytes.ts';
 import { spellExclusions } from './exclusions.ts';
@@ -13,7 +13,7 @@ import { spellSelects } from './select-loop.ts';
  */
 export function prepareSource(script: string, extglob: boolean): string {
   const escaped = keepQuotedBytes(escapeHereDocuments(joinMarks(script)));
-  const spelled = spellExclusions(markShifts(spellSelects(escaped)), extglob);
+  const spelled = spellExclusions(markArithmetic(spellSelects(escaped)), extglob);
   return spellAssignmentWords(markQuotedCommas(spelled));
 }
 

@@ -136,3 +136,57 @@ describe('A state can be taken elsewhere', () => {
     expect(results.map(({ stdout }) => stdout)).toEqual(['', '2\n', '2\n']);
   });
 });
+
+const CHILDREN: readonly (readonly [what: string, script: string, stdout: string])[] = [
+  [
+    'has the variables that are exported by now',
+    'x=1; export y=2; z=3 bash -c \'echo "[$x][$y][$z]"\'; export -n y; bash -c \'echo "[$y]"\'; y=4; declare -x w=5; bash -c \'echo "[$y][$w]"\'',
+    '[][2][3]\n[]\n[][5]\n',
+  ],
+  [
+    'has their values, and not their attributes',
+    "readonly r=1; declare -i n=2; declare -u U=x; export r n U; bash -c 'r=5; n=1+1; U=abc; echo $r $n $U'",
+    '5 1+1 abc\n',
+  ],
+  [
+    'has the options of a new shell, and no directories',
+    "shopt -s nullglob; set -f; bash -c 'shopt nullglob; echo $-' | sed 's/[^f]*$//'; pushd / > /dev/null; bash -c 'dirs | wc -w'",
+    'nullglob       \toff\n\n1\n',
+  ],
+  [
+    'has nothing of env -i, and without what env -u takes',
+    'export y=2; env -i bash -c \'echo "[$y]"\'; env -i y=3 bash -c \'echo "[$y]"\'; env -u y bash -c \'echo "[$y]"\'',
+    '[]\n[3]\n[]\n',
+  ],
+  [
+    'has what a function was called with',
+    "f() { bash -c 'echo \"[$v]\"'; }; v=1 f; v=2; f; export v; f; v=3 f; bash -c 'echo $v'",
+    '[1]\n[]\n[2]\n[3]\n2\n',
+  ],
+  [
+    'a job has a copy of variables, arrays and locals',
+    'x=1; a=(1 2); f() { local l=in; { x=2; a[0]=9; l=job; echo "$x ${a[@]} $l"; } & wait; echo "$x ${a[@]} $l"; }; f',
+    '2 9 2 job\n1 1 2 in\n',
+  ],
+  [
+    'a job is in no loop of its shell',
+    'for i in 1 2; do { for j in a b; do [ $j = b ] && break; echo $i$j; done; } & wait; done; while true; do { break; } 2> /dev/null & wait; echo on; break; done',
+    '1a\n2a\non\n',
+  ],
+  [
+    'a subshell changes its own arrays',
+    'declare -A m=([a]=1); (m[a]=2; m[b]=3; echo ${#m[@]}); echo ${#m[@]} ${m[a]}; (unset m; echo "${m[a]-none}"); echo ${m[a]}',
+    '2\n1 1\nnone\n1\n',
+  ],
+  [
+    'a child sets IFS and OPTIND itself',
+    'export IFS=:; bash -c \'x=a:b; echo $x; printf "%q\\n" "$IFS"\'; IFS=, bash -c \'printf "%q\\n" "$IFS"\'; export OPTIND=7; bash -c \'echo $OPTIND\'; export HOSTTYPE=mine; bash -c \'echo $HOSTTYPE\'',
+    "a:b\n$' \\t\\n'\n$' \\t\\n'\n1\nmine\n",
+  ],
+];
+
+describe('What a shell hands to its child', () => {
+  test.each(CHILDREN)('%s', async (_, script, stdout) => {
+    expect((await testShell().run(script)).stdout).toBe(stdout);
+  });
+});

@@ -67,6 +67,8 @@ const OWN_VARIABLES = [
   'SHELLOPTS',
   'BASHOPTS',
 ];
+/** Of these, what no environment can set. */
+const NEVER_GIVEN = new Set(['IFS', 'OPTIND']);
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** What holds for one line alone, see {@link enter}. */
@@ -143,7 +145,7 @@ export function childOptions(
   for (const names of [parent.exportedVars, parent.tempExportedVars]) {
     for (const name of names ?? []) {
       const value = parent.env.get(name);
-      if (value !== undefined) env[name] = value;
+      if (value !== undefined && !NEVER_GIVEN.has(name)) env[name] = value;
     }
   }
   return { ...options, replaceEnv: true, env: { ...env, ...options.env } };

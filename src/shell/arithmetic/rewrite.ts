@@ -10,8 +10,8 @@ import type { InterpreterState, WordPart } from '../interpreter-types.ts';
 import { mendedParameter, type ParameterExpansion } from '../parameters.ts';
 import { COMPARISONS } from './comparisons.ts';
 import { Deferred } from './deferred.ts';
+import { withoutMarks } from './marks.ts';
 import { type Arithmetics, type Expression, type Node, nodeOf, type Outcome } from './outcome.ts';
-import { withShifts } from './shifts.ts';
 import { followed, isPlain, partsOf, textOf } from './source.ts';
 import { StagedVariables } from './variables.ts';
 
@@ -55,7 +55,7 @@ export class ArithmeticRewriter {
       const items = value.map((one) => this.#within(one));
       return items.every((one, i) => one === value[i]) ? value : items;
     }
-    if (typeof value === 'string') return withExclusions(withShifts(value));
+    if (typeof value === 'string') return withExclusions(withoutMarks(value));
     if (typeof value !== 'object' || value === null) return value;
     const type = isTagged(value) ? value.type : '';
     if (type === 'Script' || type === 'Statement' || type === 'FunctionDef') return value;

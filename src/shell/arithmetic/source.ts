@@ -2,8 +2,8 @@
 import { parse } from 'just-bash';
 import type { InterpreterState, WordPart } from '../interpreter-types.ts';
 import { NotHere } from './evaluate.ts';
+import { withoutMarks } from './marks.ts';
 import type { Arithmetics } from './outcome.ts';
-import { withShifts } from './shifts.ts';
 import { DYNAMIC, referred } from './variables.ts';
 
 /** Names that just-bash makes values for are expanded like `$NAME`. */
@@ -14,7 +14,7 @@ const BARE_DYNAMIC = new RegExp(
 
 /** The parts of an expression's text, expansions told from text; null where it cannot be parsed. */
 export function partsOf(text: string): WordPart[] | null {
-  const named = withShifts(text).replace(BARE_DYNAMIC, (name) => `\${${name}}`);
+  const named = withoutMarks(text).replace(BARE_DYNAMIC, (name) => `\${${name}}`);
   if (!/[$`\\"']/.test(named)) return [{ type: 'Literal', value: named }];
   // Single quotes are an error in bash, and quotes around parts count for nothing.
   if (named.includes("'") || named.includes('\\')) return null;

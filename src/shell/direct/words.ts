@@ -142,15 +142,17 @@ export class Words {
       case 'DoubleQuoted':
         return this.#joined(part.parts, false);
       case 'ArithmeticExpansion':
-        return this.#arithmetic(part.expression);
+        return this.#split(this.#arithmetic(part.expression), split);
       case 'ParameterExpansion': {
-        const text = this.#parameter(part);
-        if (text === null || !split) return text;
-        return (state) => unsplit(text(state), state);
+        return this.#split(this.#parameter(part), split);
       }
       default:
         return null;
     }
+  }
+
+  #split(text: Text | null, split: boolean): Text | null {
+    return text === null || !split ? text : (state) => unsplit(text(state), state);
   }
 
   /** Without effects: another word of the command may yet have to be left to the interpreter. */

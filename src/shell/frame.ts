@@ -1,10 +1,9 @@
 /** Where an interpreter stands while it runs: the command at hand, and what it inherited. */
-import type { CommandNode, PipelineNode } from 'just-bash';
+import type { CommandNode, PipelineNode, StatementNode } from 'just-bash';
 import type { Inbox } from './inbox.ts';
 import type { InterpreterContext } from './interpreter-types.ts';
 import type { Jobs } from './jobs.ts';
 import type { Line } from './line.ts';
-import type { Loop } from './loops.ts';
 import type { Aliasing } from './reading.ts';
 import type { Rewrites } from './rewrites.ts';
 import type { Traps } from './trap.ts';
@@ -56,6 +55,13 @@ export interface Frame {
   seekable: boolean;
   /** What ends the shell after this command: `exec` has put the command in its place. */
   replaced: FlowError | null;
+}
+
+/** A loop that is running. */
+export interface Loop {
+  body: readonly StatementNode[];
+  /** Was it `break` or `continue` that it ran last? */
+  steered: boolean;
 }
 
 /** An interpreter's part of a line. */

@@ -1,14 +1,7 @@
 /** What a loop comes to that `break` or `continue` has ended: they succeed, and just-bash tells of the command before. */
 import type { CommandNode, StatementNode } from 'just-bash';
-import type { Run } from './frame.ts';
+import type { Loop, Run } from './frame.ts';
 import type { CommandResult } from './interpreter-types.ts';
-
-/** A loop that is running. */
-export interface Loop {
-  body: readonly StatementNode[];
-  /** Was it `break` or `continue` that it ran last? */
-  steered: boolean;
-}
 
 /** Runs a command; of a loop the status is that of what it ran last. */
 export function withLoop(

@@ -33,7 +33,7 @@ describe('documents', () => {
     const names = (await mount.readdir('/documents')).map(({ name }) => name);
     expect(names).toEqual(['aaaa0001.md', 'aaaa0002.md', 'index.tsv']);
     expect(await text(mount, '/documents/index.tsv')).toContain(
-      'aaaa0002\tAbout aaaa0002\tENG-1\t',
+      'aaaa0002.md\tAbout aaaa0002\tENG-1\t',
     );
     expect(await text(mount, '/documents/aaaa0001.md')).toMatch(
       /^---\ntitle: About aaaa0001\nproject: Launch\n[\s\S]*creator: mara\n[\s\S]*\n\nText of aaaa0001\n$/,
@@ -41,7 +41,7 @@ describe('documents', () => {
     expect(await text(mount, '/initiatives/feed0001.md')).toMatch(
       /^---\nname: Grow\n[\s\S]*status: Active\n[\s\S]*owner: mara\n[\s\S]*Why we grow\n$/,
     );
-    expect(await text(mount, '/initiatives/index.tsv')).toContain('feed0001\tGrow\tActive');
+    expect(await text(mount, '/initiatives/index.tsv')).toContain('feed0001.md\tGrow\tActive');
     expect(await bench.asked()).toEqual(['documents initiatives']);
     expect([...mount.documents()].map(({ path }) => path)).toEqual([
       '/documents/aaaa0001.md',

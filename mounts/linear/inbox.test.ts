@@ -57,9 +57,9 @@ describe('the inbox', () => {
     expect(await names(mount, '/inbox')).toHaveLength(4);
     expect((await text(mount, '/inbox/index.tsv')).split('\n')).toEqual([
       'file\tread\ttype\tissue\ttitle\tactor\tcreated',
-      `${uuid(703)}\tunread\tissueAssignedToYou\t\tNotice 3\tocto\t2025-02-03T00:00:00.000Z`,
-      `${uuid(702)}\tunread\tissueCommentMention\tENG-2\tNotice 2\tocto\t2025-02-02T00:00:00.000Z`,
-      `${uuid(701)}\tread\tissueAssignedToYou\tENG-1\tNotice 1\tocto\t2025-02-01T00:00:00.000Z`,
+      `${uuid(703)}.md\tunread\tissueAssignedToYou\t\tNotice 3\tocto\t2025-02-03T00:00:00.000Z`,
+      `${uuid(702)}.md\tunread\tissueCommentMention\tENG-2\tNotice 2\tocto\t2025-02-02T00:00:00.000Z`,
+      `${uuid(701)}.md\tread\tissueAssignedToYou\tENG-1\tNotice 1\tocto\t2025-02-01T00:00:00.000Z`,
       '',
     ]);
     expect(await text(mount, at(2))).toMatch(

@@ -44,7 +44,7 @@ describe('the files', () => {
     );
     expect(JSON.parse(await text(mount, `${TEAM}/team.json`))).toMatchObject({ key: 'ENG' });
     expect(await text(mount, `${TEAM}/projects/index.tsv`)).toContain(
-      'abc0def\tLaunch\tstarted\tmara',
+      'abc0def.md\tLaunch\tstarted\tmara',
     );
     expect(await text(mount, `${TEAM}/projects/abc0def.md`)).toContain('name: Launch');
     expect(await text(mount, `${TEAM}/cycles/2.md`)).toContain('name: Polish');

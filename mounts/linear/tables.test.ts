@@ -77,8 +77,8 @@ describe('the table', () => {
     const mount = bench.mount();
     expect(await rows(mount, `${TEAM}/projects/index.tsv`)).toEqual([
       ['file', 'name', 'state', 'lead', 'target'],
-      ['abc1def', 'Cleanup', 'started', 'mara', ''],
-      ['abc0def', 'Launch', 'planned', 'mara', '2026-03-31'],
+      ['abc1def.md', 'Cleanup', 'started', 'mara', ''],
+      ['abc0def.md', 'Launch', 'planned', 'mara', '2026-03-31'],
     ]);
     expect(await text(mount, `${TEAM}/projects/abc0def.md`)).toContain('status: Next up\n');
   });
@@ -129,8 +129,8 @@ describe('the table', () => {
     await update(1, '2025-03-02T00:00:00.000Z', 'onTrack');
     expect(await rows(bench.mount(), `${TEAM}/projects/abc0def/updates/index.tsv`)).toEqual([
       ['file', 'health', 'author', 'created'],
-      [uuid(901), 'on track', 'octo', '2025-03-02T00:00:00.000Z'],
-      [uuid(900), 'at risk', 'mara', '2025-03-01T00:00:00.000Z'],
+      [`${uuid(901)}.md`, 'on track', 'octo', '2025-03-02T00:00:00.000Z'],
+      [`${uuid(900)}.md`, 'at risk', 'mara', '2025-03-01T00:00:00.000Z'],
     ]);
   });
 
@@ -154,7 +154,7 @@ describe('the table', () => {
       });
     const mount = bench.mount();
     const line = (n: number, of: string) => [
-      ...[`aaaa000${n}`, `About ${n}`, of, 'mara', `2025-03-0${n + 1}T00:00:00.000Z`],
+      ...[`aaaa000${n}.md`, `About ${n}`, of, 'mara', `2025-03-0${n + 1}T00:00:00.000Z`],
     ];
     expect(await rows(mount, '/documents/index.tsv')).toEqual([
       ['file', 'title', 'of', 'updated_by', 'updated'],
@@ -165,7 +165,7 @@ describe('the table', () => {
     ]);
     expect(await rows(mount, '/initiatives/index.tsv')).toEqual([
       ['file', 'name', 'status', 'health', 'owner', 'target'],
-      ['feed0001', 'Grow', 'Planned', 'atRisk', 'mara', '2026-12-31'],
+      ['feed0001.md', 'Grow', 'Planned', 'atRisk', 'mara', '2026-12-31'],
     ]);
   });
 });

@@ -31,6 +31,11 @@ export function nameOf(of: AnyResource, value: unknown): string {
   return (of.name ?? listed.name ?? of.key).call(of, value);
 }
 
+/** What a record's file is called: its name, with the ending that the files of its resource have. */
+export function fileOf(of: AnyResource, value: unknown): string {
+  return nameOf(of, value) + (/:\w+([^/]*)$/.exec(of.path ?? '')?.[1] ?? '');
+}
+
 /** Are records of a resource called otherwise than they are held? */
 export function isNamed(of: AnyResource): boolean {
   return (of.of ?? of).name !== undefined;

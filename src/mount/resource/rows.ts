@@ -8,7 +8,7 @@ import { dateOf, latestOf, recordEntry, tsvContent, tsvEntry } from '../table/ts
 import { type UploadParts, uploadRoutes } from '../table/uploads.ts';
 import type { Column, Resource } from './definition.ts';
 import { above, isFile, ownParam, paramsOf, through } from './paths.ts';
-import { nameOf } from './record-names.ts';
+import { fileOf, nameOf } from './record-names.ts';
 import type { Records } from './records.ts';
 import type { Syncing } from './syncing.ts';
 import { type AnyView, groupsOf, isOfOne } from './views.ts';
@@ -299,7 +299,7 @@ export class Rows {
     params: Params,
   ): string[] {
     const values = this.#options.writes.values(of, params, value);
-    const file = nameOf(of, value);
+    const file = fileOf(of, value);
     return columns.map((column) => {
       const cell = typeof column === 'string' ? column : column[1];
       if (typeof cell !== 'string') return cellOf(cell(value));

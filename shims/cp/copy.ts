@@ -1,10 +1,11 @@
 /** Copying of trees, as cp does it and mv between file systems. */
 import type { FsStat } from 'just-bash';
 import { dirOf } from '../basename/index.ts';
+import { Asker } from '../support/asker.ts';
 import { sameFile } from '../support/files.ts';
 import type { Options } from '../support/getopt.ts';
 import type { Tool } from '../support/tool.ts';
-import { Asker, type Backup, backupOf, keep } from './guard.ts';
+import { type Backup, backupOf, keep } from './guard.ts';
 import { isWithin, type Placement, statIf } from './place.ts';
 
 /** How to copy. */
@@ -145,7 +146,7 @@ export class Copier {
       }
       if (clobber === 'never') return true;
       if (clobber === 'older' && there.mtime.getTime() >= stat.mtime.getTime()) return true;
-      if (asks && !this.#asker.overwrites(to)) return true;
+      if (asks && !this.#asker.asks(`overwrite '${to}'`)) return true;
       if (backup !== undefined) {
         kept = await keep(this.#tool, to, backup);
         there = undefined;

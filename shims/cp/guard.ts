@@ -1,4 +1,4 @@
-/** What cp and mv do about what stands where they write: ask, or keep it under another name. */
+/** How cp and mv keep what stands where they write: under another name. */
 import { dirOf } from '../basename/index.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import type { Tool } from '../support/tool.ts';
@@ -47,21 +47,4 @@ export async function keep(tool: Tool, to: string, { method, suffix }: Backup): 
   const end = isNumbered ? `.~${last + 1}~` : suffix;
   await tool.fs.mv(target, target + end);
   return ` (backup: '${to}${end}')`;
-}
-
-/** Asks on stderr, and reads the answers from standard input, a line each. */
-export class Asker {
-  readonly #tool: Tool;
-  #answers: string[] | undefined;
-
-  constructor(tool: Tool) {
-    this.#tool = tool;
-  }
-
-  /** May that be overwritten? */
-  overwrites(to: string): boolean {
-    this.#answers ??= this.#tool.stdin.split('\n');
-    this.#tool.stderr += `${this.#tool.name}: overwrite '${to}'? `;
-    return /^[yY]/.test(this.#answers.shift() ?? '');
-  }
 }

@@ -1,12 +1,13 @@
 /** cp, mv and install. */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { dirOf } from '../basename/index.ts';
+import { Asker } from '../support/asker.ts';
 import { sameFile } from '../support/files.ts';
 import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
 import { parseMode } from '../support/mode.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 import { Copier, copySettings } from './copy.ts';
-import { Asker, type Backup, backupOf, keep } from './guard.ts';
+import { type Backup, backupOf, keep } from './guard.ts';
 import { isWithin, type Placement, placements, statIf } from './place.ts';
 
 const SHARED = {
@@ -105,7 +106,7 @@ class Mover {
           );
           return;
         }
-        if (this.#asks() && !this.#asker.overwrites(to)) return;
+        if (this.#asks() && !this.#asker.asks(`overwrite '${to}'`)) return;
         if (this.#backup !== undefined) kept = await keep(tool, to, this.#backup);
         else if (there.isDirectory) {
           if ((await tool.fs.readdirWithFileTypes(target)).length > 0) {

@@ -2,6 +2,7 @@
 import type { FsStat } from 'just-bash';
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { baseOf } from '../basename/index.ts';
+import { kindOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { posixRegex } from '../support/regex.ts';
@@ -114,10 +115,8 @@ function normaliser(options: Options): ((line: string) => string) | undefined {
   return (line) => steps.reduce((text, step) => step(text), line);
 }
 
-function kindOf({ stat }: File): string {
-  if (stat?.isDirectory === true) return 'directory';
-  if (stat?.isSymbolicLink === true) return 'symbolic link';
-  return stat?.size === 0 ? 'regular empty file' : 'regular file';
+function kindOfFile({ stat }: File): string {
+  return stat === undefined ? 'regular file' : kindOf(stat);
 }
 
 class Comparison {
@@ -255,7 +254,7 @@ class Comparison {
 
   /** --no-dereference: links are compared by where they lead. */
   async #links(a: File, b: File): Promise<void> {
-    const kinds = [a, b].map((file) => kindOf(file));
+    const kinds = [a, b].map((file) => kindOfFile(file));
     if (kinds[0] !== kinds[1]) {
       this.#differ();
       this.#tool.print(`File ${a.name} is a ${kinds[0]} while file ${b.name} is a ${kinds[1]}\n`);
@@ -371,7 +370,7 @@ class Comparison {
     } else if (dirs.some(Boolean)) {
       this.#differ();
       this.#tool.print(
-        `File ${nameA} is a ${kindOf(fileA)} while file ${nameB} is a ${kindOf(fileB)}\n`,
+        `File ${nameA} is a ${kindOfFile(fileA)} while file ${nameB} is a ${kindOfFile(fileB)}\n`,
       );
     } else {
       const [shownA, shownB] = this.#shownNames(fileA, fileB);

@@ -4,6 +4,8 @@
  */
 import type { ShimFactory } from '../../src/shell/command.ts';
 import { baseOf, dirOf } from '../basename/index.ts';
+import { Asker } from '../support/asker.ts';
+import { kindOf } from '../support/files.ts';
 import { type Options, UsageError } from '../support/getopt.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 
@@ -18,8 +20,45 @@ const LONG = {
   verbose: 'v',
 };
 
+/** When it asks first. */
+type Asking = 'never' | 'once' | 'always';
+
+const WHEN: Readonly<Record<string, Asking>> = {
+  never: 'never',
+  no: 'never',
+  none: 'never',
+  once: 'once',
+  always: 'always',
+  yes: 'always',
+};
+
+/** What the last of -i, -I, -f and `--interactive` says. */
+function askingOf(options: Options): Asking {
+  let asking: Asking = 'never';
+  for (const [key, value] of options.seen) {
+    if (key === 'f') asking = 'never';
+    else if (key === 'i') asking = 'always';
+    else if (key === 'I') asking = 'once';
+    else if (key === 'interactive') asking = askingAt(value);
+  }
+  return asking;
+}
+
+function askingAt(word: string): Asking {
+  if (word === '') return 'always';
+  const meant = Object.keys(WHEN).filter((one) => one.startsWith(word));
+  const [first, ...others] = new Set(meant.map((one) => WHEN[one]));
+  if (first !== undefined && others.length === 0) return first;
+  const what = first === undefined ? 'invalid' : 'ambiguous';
+  throw new UsageError(
+    `${what} argument '${word}' for '--interactive'\nValid arguments are:\n  - 'never', 'no', 'none'\n  - 'once'\n  - 'always', 'yes'`,
+  );
+}
+
 class Remover {
   readonly #tool: Tool;
+  readonly #asker: Asker;
+  readonly #asking: Asking;
   readonly #force: boolean;
   readonly #recursive: boolean;
   readonly #dirs: boolean;
@@ -27,18 +66,34 @@ class Remover {
 
   constructor(tool: Tool, options: Options) {
     this.#tool = tool;
+    this.#asker = new Asker(tool);
+    this.#asking = askingOf(options);
     this.#recursive = options.has('r') || options.has('R');
     this.#dirs = options.has('d');
     this.#verbose = options.has('v');
     this.#force = options.seen.filter(([key]) => 'fiI'.includes(key)).at(-1)?.[0] === 'f';
   }
 
+  /** Removes what is named, unless all of it is asked about and nobody wants it. */
+  async all(names: readonly string[]): Promise<void> {
+    const isMuch = this.#recursive || names.length > 3;
+    if (this.#asking === 'once' && isMuch && names.length > 0) {
+      const count = `${names.length} argument${names.length === 1 ? '' : 's'}`;
+      if (!this.#asker.asks(`remove ${count}${this.#recursive ? ' recursively' : ''}`)) return;
+    }
+    for (const name of names) await this.#operand(name);
+  }
+
+  /** May it go? */
+  #mayGo(question: string, name: string): boolean {
+    return this.#asking !== 'always' || this.#asker.asks(`${question} '${name}'`);
+  }
+
   get force(): boolean {
     return this.#force;
   }
 
-  /** Removes one operand. */
-  async operand(name: string): Promise<void> {
+  async #operand(name: string): Promise<void> {
     const base = baseOf(name);
     if (base === '.' || base === '..') {
       this.#tool.fail(`refusing to remove '.' or '..' directory: skipping '${name}'`);
@@ -53,7 +108,7 @@ class Remover {
     await this.#remove(name, path, true);
   }
 
-  /** True when it is gone. */
+  /** False where it could not be removed. */
   async #remove(name: string, path: string, top: boolean): Promise<boolean> {
     await this.#tool.pulse();
     try {
@@ -63,6 +118,7 @@ class Remover {
         this.#tool.fail(`cannot remove '${name}': Not a directory`);
         return false;
       }
+      if (!this.#mayGo(`remove ${kindOf(stat)}`, name)) return true;
       await this.#tool.fs.rm(path);
       if (this.#verbose) this.#tool.print(`removed '${name}'\n`);
       return true;
@@ -86,10 +142,13 @@ class Remover {
       return this.#empty(name, path);
     }
     // Where the directory itself cannot go, nothing in it is removed first.
-    if (top && (await this.#tool.fs.checkRemoval(path))) return this.#whole(name, path);
+    const isWhole = top && (await this.#tool.fs.checkRemoval(path));
+    if (isWhole && this.#asking !== 'always') return this.#whole(name, path);
+    const entries = await this.#tool.fs.readdirWithFileTypes(path);
+    if (entries.length > 0 && !this.#mayGo('descend into directory', name)) return true;
     const prefix = name.endsWith('/') ? name : `${name}/`;
     let clear = true;
-    for (const entry of await this.#tool.fs.readdirWithFileTypes(path)) {
+    for (const entry of entries) {
       const gone = await this.#remove(`${prefix}${entry.name}`, `${path}/${entry.name}`, false);
       clear &&= gone;
     }
@@ -116,6 +175,13 @@ class Remover {
   }
 
   async #empty(name: string, path: string): Promise<boolean> {
+    if (!this.#mayGo('remove directory', name)) return true;
+    // What was to stay is still in it.
+    const isAsked = this.#asking === 'always';
+    if (isAsked && (await this.#tool.fs.readdirWithFileTypes(path)).length > 0) {
+      this.#tool.fail(`cannot remove '${name}': Directory not empty`);
+      return false;
+    }
     // `recursive` is what the interface asks for to remove a directory; it is empty by now.
     await this.#tool.fs.rm(path, { recursive: true });
     if (this.#verbose) this.#tool.print(`removed directory '${name}'\n`);
@@ -127,7 +193,7 @@ async function rm(tool: Tool): Promise<undefined> {
   const options = tool.options({ short: 'fiIrRdvx', long: LONG });
   const remover = new Remover(tool, options);
   if (options.operands.length === 0 && !remover.force) throw new UsageError('missing operand');
-  for (const name of options.operands) await remover.operand(name);
+  await remover.all(options.operands);
 }
 
 async function rmdir(tool: Tool): Promise<undefined> {

@@ -2,16 +2,10 @@
 import type { FsStat } from 'just-bash';
 import { FsError } from '../../src/errors.ts';
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { diskKiB, inodeOf, modeText, OWNER, OWNER_ID, sizeOf } from '../support/files.ts';
+import { diskKiB, inodeOf, kindOf, modeText, OWNER, OWNER_ID, sizeOf } from '../support/files.ts';
 import { UsageError } from '../support/getopt.ts';
 import { nanoseconds, strftime, zoned } from '../support/time.ts';
 import { defineTool, errnoOf, parseSize, type Tool } from '../support/tool.ts';
-
-function kind(stat: FsStat): string {
-  if (stat.isSymbolicLink) return 'symbolic link';
-  if (stat.isDirectory) return 'directory';
-  return stat.size === 0 ? 'regular empty file' : 'regular file';
-}
 
 function timeText(tool: Tool, date: Date): string {
   const time = zoned(date, tool.ctx.env.get('TZ'));
@@ -36,7 +30,7 @@ async function directive(tool: Tool, letter: string, name: string, stat: FsStat)
     case 's':
       return String(sizeOf(stat));
     case 'F':
-      return kind(stat);
+      return kindOf(stat);
     case 'a':
       return (stat.mode & 0o7777).toString(8);
     case 'A':
@@ -150,7 +144,7 @@ async function full(tool: Tool, name: string, stat: FsStat): Promise<string> {
   const time = await cell('y');
   return [
     `  File: ${shown}`,
-    `  Size: ${size}\tBlocks: ${blocks} IO Block: 4096   ${kind(stat)}`,
+    `  Size: ${size}\tBlocks: ${blocks} IO Block: 4096   ${kindOf(stat)}`,
     `Device: 0,${stat.dev ?? 1}\tInode: ${(await cell('i')).padEnd(11)} Links: ${await cell('h')}`,
     `Access: (${mode}/${modeText(stat)})  Uid: ${owner}   Gid: ${owner}`,
     `Access: ${time}`,

@@ -12,6 +12,13 @@ function typeLetter(stat: FsStat): 'd' | 'l' | '-' {
   return stat.isDirectory ? 'd' : '-';
 }
 
+/** `regular empty file`, as stat and diff say it. */
+export function kindOf(stat: FsStat): string {
+  if (stat.isSymbolicLink) return 'symbolic link';
+  if (stat.isDirectory) return 'directory';
+  return stat.size === 0 ? 'regular empty file' : 'regular file';
+}
+
 /** `drwxr-xr-x` */
 export function modeText(stat: FsStat): string {
   const bits = [...'rwxrwxrwx'].map((letter, i) => (stat.mode & (0o400 >> i) ? letter : '-'));

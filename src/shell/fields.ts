@@ -1,8 +1,8 @@
 /**
  * Words that are expanded before just-bash sees them: those beside the command's own assignments
  * (`x=2 echo $x` prints the x of before), those in which a blank at the start of an expansion
- * ends the text before it (`a$x`), or one at its end does (`$x$y`), which just-bash forgets, and those with several lists (`"$* $@"`),
- * of which it keeps one apart.
+ * ends the text before it (`a$x`), or one at its end does (`$x$y`), which just-bash forgets, and
+ * those with several lists (`"$* $@"`), of which it keeps one apart.
  */
 import type { CommandNode, WordNode } from 'just-bash';
 import { DECLARES, isArrayArgument, literalText } from './array-literals.ts';

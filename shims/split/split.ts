@@ -155,7 +155,9 @@ class Suffixes {
     const length = options.get('a');
     if (length !== undefined && !/^\d+$/.test(length))
       throw unhinted(`invalid suffix length: '${length}'`);
-    this.#widens = (length === undefined || Number(length) === 0) && from === '';
+    // How many there are is known beforehand: they are long enough from the first one on.
+    const isCounted = count !== undefined;
+    this.#widens = (length === undefined || Number(length) === 0) && from === '' && !isCounted;
     const least =
       count === undefined ? 2 : Math.max(2, this.#width(count + (from === '' ? 0 : this.#next)));
     if (

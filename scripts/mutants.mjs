@@ -234,18 +234,33 @@ function isCache(entry) {
  * no test failed on, but one came to no end with it, and to none in time without it.
  */
 async function killerOf(mutant, lane) {
-  const path = join(lane.copy, mutant.file);
   let isUndecided = false;
   for (const wave of wavesOf(mutant.file)) {
-    writeFileSync(path, mutated(mutant));
-    const failed = await runTests(wave, lane);
-    writeFileSync(path, mutant.original);
-    if (failed === undefined) continue;
-    if (await isGreen({ ...wave, ...failed }, lane))
-      return { killer: failed.by, isUndecided: false };
-    if (failed.isLate) isUndecided = true;
+    // What fails once may have been a busy machine: then the wave is run again.
+    for (let tries = 0; tries < 2; tries++) {
+      const failed = await failureOf(mutant, wave, lane);
+      if (failed === undefined) break;
+      const alone = { ...wave, ...failed };
+      if (!(await isGreen(alone, lane))) {
+        if (failed.isLate) isUndecided = true;
+        break;
+      }
+      if (failed.isLate || (await failureOf(mutant, alone, lane)) !== undefined)
+        return { killer: failed.by, isUndecided: false };
+    }
   }
   return { killer: undefined, isUndecided };
+}
+
+/** What of some tests fails on a mutant. */
+async function failureOf(mutant, wave, lane) {
+  const path = join(lane.copy, mutant.file);
+  writeFileSync(path, mutated(mutant));
+  try {
+    return await runTests(wave, lane);
+  } finally {
+    writeFileSync(path, mutant.original);
+  }
 }
 
 function mutated({ original, start, end, text }) {

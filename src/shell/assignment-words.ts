@@ -3,7 +3,7 @@
  * none can stand. just-bash's parser refuses them, and leaves them out of an array. So each begins
  * with an empty quoted text, which changes no word.
  */
-import { parse, type WordNode } from 'just-bash';
+import { parse } from 'just-bash';
 
 const ASSIGNMENT = String.raw`[A-Za-z_]\w*(?:\[[^\]\s]*\])?\+?=`;
 /** Where one may stand; most scripts have none of these, and are not parsed once more for it. */
@@ -18,8 +18,8 @@ const SUSPECT = new RegExp(
 );
 /** Any that may be such a word: an array begins none, and arithmetic has none. */
 const CANDIDATE = new RegExp(String.raw`(?<=^|(?<!\()\(|[\s|;<>])${ASSIGNMENT}(?!\()`, 'g');
-const BEGINNING = new RegExp(`^${ASSIGNMENT}`);
 const EMPTY = "''";
+const SPELLED = new RegExp(String.raw`(?<=^|[\s(|;<>])${EMPTY}(?=${ASSIGNMENT})`, 'g');
 /** In text it stands nowhere: it is no character. */
 const MARK = '\uFDDD';
 const MARKED = new RegExp(`^${MARK}(\\d+)${MARK}`);
@@ -33,11 +33,9 @@ export function spellAssignmentWords(script: string): string {
   return found.size === 0 ? script : spelled(script, (index) => (found.has(index) ? EMPTY : ''));
 }
 
-/** A word as it was written. */
-export function asWritten(word: WordNode): WordNode {
-  const [first, ...parts] = word.parts;
-  const isSpelled = first?.type === 'SingleQuoted' && first.value === '';
-  return isSpelled && BEGINNING.test(beginningOf({ parts })) ? { ...word, parts } : word;
+/** Text as it was written. */
+export function withoutEmpties(text: string): string {
+  return text.includes(EMPTY) ? text.replace(SPELLED, '') : text;
 }
 
 function spelled(script: string, before: (index: number) => string): string {

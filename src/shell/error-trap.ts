@@ -1,10 +1,10 @@
 /** The traps on ERR, RETURN and DEBUG: run between commands, in the shell that set them. */
 import { type CommandNode, parse, type ScriptNode, type StatementNode } from 'just-bash';
-import { withoutMarks } from './arithmetic/marks.ts';
 import type { FlowError, Run } from './frame.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { asText, textOf } from './results.ts';
 import { isFlow } from './run.ts';
+import { asTyped } from './source.ts';
 
 /** Commands whose failure is one: the others pass on that of a command inside them. */
 const FAILING = new Set(['SimpleCommand', 'Subshell', 'ArithmeticCommand', 'ConditionalCommand']);
@@ -37,19 +37,14 @@ export async function withErrorTrap(
     if (!fails(run, node)) throw error;
     // `set -e` ends the script, after the trap.
     standAt(state, node);
-    const after = await runTrap(
-      run,
-      'ERR',
-      error.exitCode ?? 1,
-      withoutMarks(node.sourceText ?? ''),
-    );
+    const after = await runTrap(run, 'ERR', error.exitCode ?? 1, asTyped(node.sourceText ?? ''));
     run.traps.delete('ERR');
     throw withMore(error, after);
   }
   const asked = state.inCondition === true || state.errexitSafe === true;
   if (result.exitCode === 0 || asked || !fails(run, node)) return result;
   standAt(state, node);
-  const after = await runTrap(run, 'ERR', result.exitCode, withoutMarks(node.sourceText ?? ''));
+  const after = await runTrap(run, 'ERR', result.exitCode, asTyped(node.sourceText ?? ''));
   return together(result, after);
 }
 

@@ -7,9 +7,6 @@ import {
   serialize,
   type WordNode,
 } from 'just-bash';
-import { withoutMarks } from './arithmetic/marks.ts';
-import { asWritten } from './assignment-words.ts';
-import { withExclusions } from './exclusions.ts';
 import type {
   CommandResult,
   FunctionNode,
@@ -18,6 +15,7 @@ import type {
 } from './interpreter-types.ts';
 import { redirectionsOf } from './redirects.ts';
 import { loopHead } from './select-loop.ts';
+import { asTyped } from './source.ts';
 
 type Statements = readonly StatementNode[];
 
@@ -33,7 +31,7 @@ export function printFunctions(
   const asked = args.filter((word) => !/^-/.test(word));
   const names = asked.length === 0 ? [...functions.keys()].sort() : asked;
   const found = names.flatMap((one) => functions.get(one) ?? []);
-  const stdout = found.map((one) => `${functionText(one)}\n`).join('');
+  const stdout = found.map((one) => `${typedText(one)}\n`).join('');
   return { stdout, stderr: '', exitCode: found.length < names.length ? 1 : 0 };
 }
 
@@ -48,14 +46,16 @@ export function withFunctionTexts(
     /^(.+) is a function\n\1 \(\) \n\{ \n[\s\S]*?\n\}$/gm,
     (whole, called: string) => {
       const known = functions.get(called);
-      return known === undefined ? whole : `${called} is a function\n${functionText(known)}`;
+      return known === undefined ? whole : `${called} is a function\n${typedText(known)}`;
     },
   );
   const { internalOutputAccounting: _counted, ...rest } = result;
   return { ...rest, stdout };
 }
 
-/** In bash's layout; its commands are as they were written. */
+const typedText = (one: FunctionNode): string => asTyped(functionText(one));
+
+/** In bash's layout, its commands in the spelling that was parsed. */
 function functionText({ name, body, redirections }: FunctionNode, depth = 0): string {
   const isGroup = body.type === 'Group';
   const list = [...body.redirections, ...redirections];
@@ -111,9 +111,7 @@ function statementText(node: StatementNode, depth: number): string {
     commands.every((one) => one.type === 'SimpleCommand' && !hasDocument(one)) &&
     !node.pipelines.some(({ pipeStderr = [] }) => pipeStderr.includes(true));
   if (isPlain && node.sourceText !== undefined) {
-    return withExclusions(withoutMarks(node.sourceText))
-      .trim()
-      .replace(/\s*(?:;|(?<!&)&)$/, '');
+    return node.sourceText.trim().replace(/\s*(?:;|(?<!&)&)$/, '');
   }
   return node.pipelines
     .map((one, at) => {
@@ -134,6 +132,11 @@ function commandText(node: CommandNode, depth: number): string {
   return compoundText(node, depth) + redirected(node.redirections);
 }
 
+/** As it was parsed. */
+function expressionText(expression: object | null): string {
+  return (expression as { originalText?: string } | null)?.originalText ?? '';
+}
+
 function compoundText(
   node: Exclude<CommandNode, { type: 'SimpleCommand' | 'FunctionDef' }>,
   depth: number,
@@ -148,11 +151,14 @@ function compoundText(
       return `${loopHead(node.variable)} in ${words};\n${end}do\n${inside(node.body)}done`;
     }
     case 'CStyleFor': {
-      const parts = [node.init, node.condition, node.update];
-      const heads = parts.map(
-        (one) => (one as { originalText?: string } | null)?.originalText ?? '',
-      );
+      const heads = [node.init, node.condition, node.update].map(expressionText);
       return `for ((${heads.join('; ')}))\n${end}do\n${inside(node.body)}done`;
+    }
+    case 'ArithmeticCommand': {
+      // Of what it did not understand the tree has only the end.
+      const isWhole = node.expression.expression.type !== 'ArithSyntaxError';
+      if (isWhole) return written({ ...node, redirections: [] });
+      return `((${asTyped(expressionText(node.expression)).trim()}))`;
     }
     case 'While':
     case 'Until': {
@@ -190,7 +196,7 @@ function ifText(node: Extract<CommandNode, { type: 'If' }>, at: number, depth: n
 }
 
 function wordsText(words: readonly WordNode[]): string {
-  const [name = null, ...args] = words.map(asWritten);
+  const [name = null, ...args] = words;
   return written({ type: 'SimpleCommand', name, args, assignments: [], redirections: [] });
 }
 
@@ -203,9 +209,7 @@ function redirected(redirections: readonly RedirectionNode[]): string {
 function written(command: CommandNode): string {
   const statement: StatementNode = { ...EMPTY, pipelines: [pipelineOf(command)] };
   const script: ScriptNode = { type: 'Script', statements: [statement] };
-  return withExclusions(
-    serialize(script)
-      .replace(/([<>]&) /g, '$1')
-      .replace(/\\\]/g, ']'),
-  );
+  return serialize(script)
+    .replace(/([<>]&) /g, '$1')
+    .replace(/\\\]/g, ']');
 }

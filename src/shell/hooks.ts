@@ -2,7 +2,6 @@
 
 import type { CommandNode, PipelineNode, ScriptNode, StatementNode } from 'just-bash';
 import type { NamespaceFs } from '../namespace/types.ts';
-import { withoutMarks } from './arithmetic/marks.ts';
 import { Arithmetics } from './arithmetic/outcome.ts';
 import { hasLostArrays, parseWithArrays } from './array-literals.ts';
 import type { Background } from './background.ts';
@@ -27,6 +26,7 @@ import { joined } from './results.ts';
 import { isAbort, isFlow, noteConditions, runPipeline } from './run.ts';
 import { type LineJob, ScriptRuns } from './script-runs.ts';
 import { afterSignals } from './signals.ts';
+import { asTyped } from './source.ts';
 
 export class ShellHooks implements InterpreterHooks {
   /** What commands and calls of this shell have in common. */
@@ -111,7 +111,7 @@ export class ShellHooks implements InterpreterHooks {
     const { frame } = run;
     noteConditions(run, node);
     if (run.traps.get('DEBUG')?.running === false) {
-      state.env.set('BASH_COMMAND', withoutMarks(node.sourceText ?? ''));
+      state.env.set('BASH_COMMAND', asTyped(node.sourceText ?? ''));
     }
     try {
       const result = node.background

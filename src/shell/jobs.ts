@@ -7,12 +7,12 @@
 
 import { type CommandNode, DefenseInDepthBox, type StatementNode } from 'just-bash';
 import { FsError } from '../errors.ts';
-import { withoutMarks } from './arithmetic/marks.ts';
 import { type Background, type BackgroundJob, jobLine } from './background.ts';
 import { type Inbox, takesSignal } from './inbox.ts';
 import type { CommandResult, InterpreterState } from './interpreter-types.ts';
 import { killRequest } from './kill-request.ts';
 import { HOLDING, IGNORED, signalName } from './signal-numbers.ts';
+import { asTyped } from './source.ts';
 import { jobState } from './state.ts';
 
 interface Job {
@@ -360,7 +360,7 @@ export class Jobs {
 }
 
 const textOf = ({ sourceText = '' }: StatementNode): string =>
-  withoutMarks(sourceText).replace(/\s*&\s*$/, '');
+  asTyped(sourceText).replace(/\s*&\s*$/, '');
 
 /**
  * One that outlives its line, as the others are.

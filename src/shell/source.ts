@@ -1,8 +1,8 @@
 /** What is done to the text of a script before just-bash parses it. */
-import { markArithmetic } from './arithmetic/marks.ts';
-import { spellAssignmentWords } from './assignment-words.ts';
+import { markArithmetic, withoutMarks } from './arithmetic/marks.ts';
+import { spellAssignmentWords, withoutEmpties } from './assignment-words.ts';
 import { textFromBytes } from './bytes.ts';
-import { spellExclusions } from './exclusions.ts';
+import { spellExclusions, withExclusions } from './exclusions.ts';
 import { escapeHereDocuments, joinMarks } from './here-documents.ts';
 import { markQuotedCommas } from './quoted-commas.ts';
 import { spellSelects } from './select-loop.ts';
@@ -15,6 +15,11 @@ export function prepareSource(script: string, extglob: boolean): string {
   const escaped = keepQuotedBytes(escapeHereDocuments(joinMarks(script)));
   const spelled = spellExclusions(markArithmetic(spellSelects(escaped)), extglob);
   return spellAssignmentWords(markQuotedCommas(spelled));
+}
+
+/** Text of a script that was prepared, as it was typed: for who reads it. */
+export function asTyped(text: string): string {
+  return withoutEmpties(withExclusions(withoutMarks(text)));
 }
 
 /** Makes one argument of those of `eval`: its script, which is returned. */

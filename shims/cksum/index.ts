@@ -155,7 +155,7 @@ async function cksum(tool: Tool): Promise<undefined> {
     },
   });
   const algorithm = options.get('a') ?? 'crc';
-  if (!ALGORITHMS.includes(algorithm)) throw wrongWord('algorithm', algorithm, ALGORITHMS);
+  if (!ALGORITHMS.includes(algorithm)) throw wrongWord('--algorithm', algorithm, ALGORITHMS);
   const digest = Object.hasOwn(DIGESTS, algorithm) ? DIGESTS[algorithm] : undefined;
   if (options.has('c')) {
     if (digest === undefined && options.has('a'))

@@ -1,18 +1,15 @@
 /** How cp and mv keep what stands where they write: under another name. */
 import { dirOf } from '../basename/index.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
+import { type Options, wordOf } from '../support/getopt.ts';
 import type { Tool } from '../support/tool.ts';
 
-const METHODS: Readonly<Record<string, Backup['method'] | 'none'>> = {
-  none: 'none',
-  off: 'none',
-  simple: 'simple',
-  never: 'simple',
-  existing: 'existing',
-  nil: 'existing',
-  numbered: 'numbered',
-  t: 'numbered',
-};
+/** Each method, with another word for it. */
+const METHODS = [
+  ['none', 'off'],
+  ['simple', 'never'],
+  ['existing', 'nil'],
+  ['numbered', 't'],
+] as const;
 
 /** How what is overwritten is kept. */
 export interface Backup {
@@ -25,11 +22,7 @@ export function backupOf(tool: Tool, options: Options): Backup | undefined {
   if (!options.has('b') && !options.has('backup') && !options.has('S')) return undefined;
   const { env } = tool.ctx;
   const word = options.get('backup') || env.get('VERSION_CONTROL') || 'existing';
-  const method = METHODS[word];
-  if (method === undefined)
-    throw new UsageError(
-      `invalid argument '${word}' for 'backup type'\nValid arguments are:\n  - 'none', 'off'\n  - 'simple', 'never'\n  - 'existing', 'nil'\n  - 'numbered', 't'`,
-    );
+  const method = wordOf('backup type', word, METHODS);
   const suffix = options.get('S') || env.get('SIMPLE_BACKUP_SUFFIX') || '~';
   return method === 'none' ? undefined : { method, suffix };
 }

@@ -3,7 +3,7 @@ import type { ShimFactory } from '../../src/shell/command.ts';
 import { dirOf } from '../basename/index.ts';
 import { Asker } from '../support/asker.ts';
 import { sameFile } from '../support/files.ts';
-import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
+import { type Options, UsageError, wordOf } from '../support/getopt.ts';
 import { parseMode } from '../support/mode.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 import { Copier, copySettings } from './copy.ts';
@@ -52,8 +52,7 @@ async function cp(tool: Tool): Promise<undefined> {
     },
   });
   for (const [option, known] of HOWS) {
-    const word = options.get(option) || 'auto';
-    if (!known.some((one) => one === word)) throw wrongWord(option, word, known);
+    wordOf(`--${option}`, options.get(option) || 'auto', known);
   }
   const copier = new Copier(tool, copySettings(tool, options));
   for (const one of await placements(tool, options)) await copier.copy(one);

@@ -28,7 +28,7 @@ function precise(
   date: Date,
 ): string {
   const found = [...formats].find(([name]) => name.startsWith(word));
-  if (found === undefined) throw wrongWord(option, word, [...formats.keys()]);
+  if (found === undefined) throw wrongWord(`--${option}`, word, [...formats.keys()]);
   const [name, format] = found;
   const text = strftime(format, time, date);
   return name === 'date' ? text : text + offsetText(time, ':');

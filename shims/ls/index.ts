@@ -4,11 +4,11 @@ import { IO_VARIABLE } from '../../src/shell/shim-io.ts';
 import { compareVersions } from '../sort/keys.ts';
 import { Passed } from '../support/costly.ts';
 import { sizeOf } from '../support/files.ts';
-import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
+import { type Options, UsageError, wordOf } from '../support/getopt.ts';
 import { globMatcher } from '../support/glob.ts';
 import { defineTool, errnoOf, parseSize, type Tool } from '../support/tool.ts';
 import { type Entry, QUOTINGS, type Quoting, render, type Style, suffix, total } from './list.ts';
-import { checkWords, FORMATS, INDICATORS, SORTS, wordOf } from './words.ts';
+import { checkWords, FORMATS, INDICATORS, SORTS } from './words.ts';
 
 const LONG = {
   all: 'a',
@@ -69,19 +69,17 @@ function formOf(options: Options, shown: boolean): Style['form'] {
     x: 'across',
     m: 'commas',
   };
-  const words: Readonly<Record<string, Style['form']>> = {
+  const words = {
     verbose: 'long',
-    long: 'long',
     commas: 'commas',
     horizontal: 'across',
-    across: 'across',
     vertical: 'columns',
     'single-column': 'lines',
-  };
+  } as const;
   let form: Style['form'] = shown ? 'columns' : 'lines';
   for (const [key, value] of options.seen) {
     if (key === '1' && form !== 'long') form = 'lines';
-    if (key === 'format') form = words[wordOf('format', value, FORMATS)] ?? form;
+    if (key === 'format') form = words[wordOf('--format', value, FORMATS)];
     form = letters[key] ?? form;
   }
   return form;
@@ -94,7 +92,7 @@ function indicatorOf(options: Options): Style['indicator'] {
   if (key === 'F') return value === 'never' || value === 'auto' ? 'none' : 'classify';
   if (key === 'p') return 'slash';
   if (key === 'file-type') return 'file-type';
-  return wordOf('indicator-style', value, INDICATORS) as Style['indicator'];
+  return wordOf('--indicator-style', value, INDICATORS);
 }
 
 /**
@@ -120,15 +118,8 @@ const QUOTING_KEYS: Readonly<Record<string, Quoting>> = { Q: 'c', b: 'escape', N
 function quotingOf(options: Options): Quoting | undefined {
   const [key = '', word = ''] = last(options, ['quoting', 'Q', 'b', 'N']) ?? [];
   if (key !== 'quoting') return QUOTING_KEYS[key];
-  // A beginning that could be only one is enough.
-  const fitting = [...QUOTINGS, 'clocale' as const].filter((name) => name.startsWith(word));
-  const found =
-    fitting.find((name) => name === word) ?? (fitting.length === 1 ? fitting[0] : undefined);
-  if (found === undefined) {
-    const what = fitting.length > 1 ? 'ambiguous' : 'invalid';
-    throw wrongWord('quoting-style', word, [...QUOTINGS, 'clocale'], what, 1);
-  }
-  return found === 'clocale' ? 'locale' : found;
+  const found = wordOf('--quoting-style', word, [...QUOTINGS, 'clocale']);
+  return (found === 'clocale' ? 'locale' : found) as Quoting;
 }
 
 function styleOf(tool: Tool, options: Options): Style {
@@ -198,7 +189,7 @@ function orderOf(options: Options): Order {
   const found = last(options, [...Object.keys(letters), 'sort']);
   if (found === undefined) return 'name';
   if (found[0] !== 'sort') return letters[found[0]] ?? 'name';
-  return wordOf('sort', found[1], SORTS) as Order;
+  return wordOf('--sort', found[1], SORTS);
 }
 
 const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

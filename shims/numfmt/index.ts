@@ -41,7 +41,7 @@ const unhinted = (message: string): UsageError => new UsageError(message, { hint
 function oneOf<T extends string>(name: string, text: string, known: readonly T[]): T {
   const found = known.find((one) => one === text) ?? known.filter((one) => one.startsWith(text))[0];
   if (found !== undefined) return found;
-  throw wrongWord(name, text, known);
+  throw wrongWord(`--${name}`, text, known);
 }
 
 function layoutOf(text: string, writing: Writing): Layout {

@@ -256,7 +256,8 @@ async function od(tool: Tool): Promise<undefined> {
   });
   radixOf(options);
   const endian = options.get('endian') ?? 'little';
-  if (!ENDIANS.some((word) => word.startsWith(endian))) throw wrongWord('endian', endian, ENDIANS);
+  if (!ENDIANS.some((word) => word.startsWith(endian)))
+    throw wrongWord('--endian', endian, ENDIANS);
   const names = options.operands.length === 0 ? ['-'] : options.operands;
   const skip = numeric(options, 'j', 0);
   const limit = numeric(options, 'N', Infinity);

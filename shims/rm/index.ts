@@ -6,7 +6,7 @@ import type { ShimFactory } from '../../src/shell/command.ts';
 import { baseOf, dirOf } from '../basename/index.ts';
 import { Asker } from '../support/asker.ts';
 import { kindOf } from '../support/files.ts';
-import { type Options, UsageError } from '../support/getopt.ts';
+import { type Options, UsageError, wordOf } from '../support/getopt.ts';
 import { defineTool, errnoOf, type Tool } from '../support/tool.ts';
 
 const LONG = {
@@ -20,17 +20,10 @@ const LONG = {
   verbose: 'v',
 };
 
+const WHENS = [['never', 'no', 'none'], 'once', ['always', 'yes']] as const;
+
 /** When it asks first. */
 type Asking = 'never' | 'once' | 'always';
-
-const WHEN: Readonly<Record<string, Asking>> = {
-  never: 'never',
-  no: 'never',
-  none: 'never',
-  once: 'once',
-  always: 'always',
-  yes: 'always',
-};
 
 /** What the last of -i, -I, -f and `--interactive` says. */
 function askingOf(options: Options): Asking {
@@ -39,20 +32,9 @@ function askingOf(options: Options): Asking {
     if (key === 'f') asking = 'never';
     else if (key === 'i') asking = 'always';
     else if (key === 'I') asking = 'once';
-    else if (key === 'interactive') asking = askingAt(value);
+    else if (key === 'interactive') asking = wordOf('--interactive', value || 'always', WHENS);
   }
   return asking;
-}
-
-function askingAt(word: string): Asking {
-  if (word === '') return 'always';
-  const meant = Object.keys(WHEN).filter((one) => one.startsWith(word));
-  const [first, ...others] = new Set(meant.map((one) => WHEN[one]));
-  if (first !== undefined && others.length === 0) return first;
-  const what = first === undefined ? 'invalid' : 'ambiguous';
-  throw new UsageError(
-    `${what} argument '${word}' for '--interactive'\nValid arguments are:\n  - 'never', 'no', 'none'\n  - 'once'\n  - 'always', 'yes'`,
-  );
 }
 
 class Remover {

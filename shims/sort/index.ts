@@ -1,6 +1,6 @@
 /** sort, by bytes as in the C.UTF-8 locale, with GNU's keys and last resort. */
 import type { ShimFactory } from '../../src/shell/command.ts';
-import { type Options, UsageError, wrongWord } from '../support/getopt.ts';
+import { type Options, UsageError, wordOf } from '../support/getopt.ts';
 import { defineTool, splitLines, type Tool, toBytes, toText } from '../support/tool.ts';
 import { type Comparer, comparer, parseKey, type SortKey } from './keys.ts';
 
@@ -44,17 +44,15 @@ const WORDS: Readonly<Record<string, string>> = {
   version: 'V',
 };
 
+const letterOf = (word: string): string | undefined =>
+  WORDS[wordOf('--sort', word, Object.keys(WORDS))];
+
 /** What options that change nothing here are given, looked at all the same. */
 function checkNumbers(options: Options): void {
   const unhinted = (message: string): UsageError => new UsageError(message, { hint: false });
   for (const [key, value] of options.seen) {
-    if (key === 'sort' && !Object.keys(WORDS).some((word) => word.startsWith(value)))
-      throw wrongWord('sort', value, Object.keys(WORDS), 'invalid', 1);
-    if (key === 'check' && !CHECKS.some((word) => word.startsWith(value)))
-      throw new UsageError(
-        `invalid argument '${value}' for '--check'\nValid arguments are:\n  - 'quiet', 'silent'\n  - 'diagnose-first'`,
-        { status: 1 },
-      );
+    if (key === 'sort') letterOf(value);
+    if (key === 'check' && value !== '') wordOf('--check', value, CHECKS);
     if (key === 'S' && !/^\d+(?:[%bEGKkMmPTYZ]|[EGKMPTYZ]i?B)?$/.test(value))
       throw unhinted(`invalid -S argument '${value}'`);
     if (key === 'parallel' && !/^\d+$/.test(value))
@@ -68,7 +66,7 @@ function checkNumbers(options: Options): void {
   }
 }
 
-const CHECKS = ['quiet', 'silent', 'diagnose-first'];
+const CHECKS = [['quiet', 'silent'], 'diagnose-first'] as const;
 
 /** The files: those that are named, or those that a list names, each ended by a NUL. */
 async function namesOf(tool: Tool, options: Options): Promise<string[] | undefined> {
@@ -107,8 +105,7 @@ function keysOf(options: Options): SortKey[] {
   const letters = new Set<string>();
   for (const [key, value] of options.seen) {
     if ('bdfgiMhnRV'.includes(key)) letters.add(key);
-    const [, word] =
-      key === 'sort' ? (Object.entries(WORDS).find(([one]) => one.startsWith(value)) ?? []) : [];
+    const word = key === 'sort' ? letterOf(value) : undefined;
     if (word !== undefined) letters.add(word);
   }
   const has = (letter: string): boolean => letters.has(letter);

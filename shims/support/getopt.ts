@@ -14,27 +14,42 @@ export class UsageError extends Error {
   }
 }
 
-/** @param option its name @param known the words that it takes @param what is wrong with the one that was given */
+/** The words that an option takes; those that mean the same stand together. */
+export type Words = ReadonlyArray<string | readonly string[]>;
+
+type Meaning<W> = W extends readonly [infer First extends string, ...string[]] ? First : W & string;
+
+const groupOf = (words: Words[number]): readonly string[] =>
+  typeof words === 'string' ? [words] : words;
+
+/** As argmatch of GNU's tools says it, with its status. @param what `--total` */
 export function wrongWord(
-  option: string,
+  what: string,
   given: string,
-  known: readonly string[],
-  what: 'invalid' | 'ambiguous' = 'invalid',
-  status?: number,
+  known: Words,
+  why: 'invalid' | 'ambiguous' = 'invalid',
 ): UsageError {
-  const list = known.map((word) => `  - '${word}'`).join('\n');
-  return new UsageError(
-    `${what} argument '${given}' for '--${option}'\nValid arguments are:\n${list}`,
-    status === undefined ? {} : { status },
+  const list = known.map(
+    (words) =>
+      `  - ${groupOf(words)
+        .map((one) => `'${one}'`)
+        .join(', ')}`,
   );
+  const valid = `Valid arguments are:\n${list.join('\n')}`;
+  return new UsageError(`${why} argument '${given}' for '${what}'\n${valid}`, { status: 1 });
 }
 
-/** The word that was given, or the only one that it begins. Fails with {@link wrongWord}. */
-export function wordOf(option: string, given: string, known: readonly string[]): string {
-  if (known.includes(given)) return given;
-  const near = known.filter((word) => word.startsWith(given));
-  if (near[0] !== undefined && near.length === 1) return near[0];
-  throw wrongWord(option, given, known, near.length > 1 ? 'ambiguous' : 'invalid');
+/** The first of the words that mean what was given, which is enough if only they begin so. Fails with {@link wrongWord}. */
+export function wordOf<const K extends Words>(
+  what: string,
+  given: string,
+  known: K,
+): Meaning<K[number]> {
+  const groups = known.map(groupOf);
+  const near = groups.filter((words) => words.some((word) => word.startsWith(given)));
+  const meant = groups.find((words) => words.includes(given)) ?? (near.length === 1 ? near[0] : []);
+  if (meant?.[0] !== undefined) return meant[0] as Meaning<K[number]>;
+  throw wrongWord(what, given, known, near.length > 1 ? 'ambiguous' : 'invalid');
 }
 
 /** Which options there are. */

@@ -10,7 +10,7 @@ async function tee(tool: Tool): Promise<undefined> {
     short: 'aip',
     long: { append: 'a', 'ignore-interrupts': 'i', 'output-error': 'p::' },
   });
-  const mode = wordOf('output-error', options.get('p') || 'warn', MODES);
+  const mode = wordOf('--output-error', options.get('p') || 'warn', MODES);
   const input = tool.stdin;
   tool.write(input);
   for (const name of options.operands) {

@@ -92,7 +92,9 @@ const METHODS = {
 
 /** How groups are parted; undefined where they are not asked for. */
 function methodOf(option: keyof typeof METHODS, given: string | undefined): string | undefined {
-  return given === undefined || given === '' ? given : wordOf(option, given, METHODS[option]);
+  return given === undefined || given === ''
+    ? given
+    : wordOf(`--${option}`, given, METHODS[option]);
 }
 
 async function uniq(tool: Tool): Promise<undefined> {

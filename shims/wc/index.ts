@@ -106,7 +106,7 @@ async function wc(tool: Tool): Promise<undefined> {
       total: 'total:',
     },
   });
-  const when = wordOf('total', options.get('total') ?? 'auto', TOTALS);
+  const when = wordOf('--total', options.get('total') ?? 'auto', TOTALS);
   const given = ORDER.filter((key) => options.has(key));
   const keys: readonly Key[] = given.length === 0 ? ['l', 'w', 'c'] : given;
   const files = await names(tool, options);

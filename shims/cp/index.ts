@@ -105,7 +105,7 @@ class Mover {
           );
           return;
         }
-        if (this.#asks() && !this.#asker.asks(`overwrite '${to}'`)) return;
+        if (this.#clobber === 'i' && !this.#asker.asks(`overwrite '${to}'`)) return;
         if (this.#backup !== undefined) kept = await keep(tool, to, this.#backup);
         else if (there.isDirectory) {
           if ((await tool.fs.readdirWithFileTypes(target)).length > 0) {
@@ -121,14 +121,14 @@ class Mover {
     });
   }
 
-  #asks(): boolean {
-    return this.#options.seen.findLast(([key]) => 'nif'.includes(key))?.[0] === 'i';
+  /** The last of -n, -i and -f. */
+  get #clobber(): string | undefined {
+    return this.#options.seen.findLast(([key]) => 'nif'.includes(key))?.[0];
   }
 
   #keeps(mine: Date, there: Date): boolean {
-    const last = this.#options.seen.filter(([key]) => 'nif'.includes(key)).at(-1)?.[0];
     const update = this.#options.has('u') || this.#options.has('update');
-    return last === 'n' || (update && there.getTime() >= mine.getTime());
+    return this.#clobber === 'n' || (update && there.getTime() >= mine.getTime());
   }
 
   async #rename(place: Placement, source: string, target: string): Promise<void> {

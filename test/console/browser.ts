@@ -37,7 +37,12 @@ class Line {
     const answer = Promise.withResolvers<Fields>();
     this.#calls.set(this.#count, answer);
     this.#socket.send(JSON.stringify({ id: this.#count, method, params, sessionId }));
-    return answer.promise;
+    const late = setTimeout(
+      () =>
+        answer.reject(new Error(`the browser never answered ${method} ${JSON.stringify(params)}`)),
+      PATIENCE_MS,
+    );
+    return answer.promise.finally(() => clearTimeout(late));
   }
 
   listen(sessionId: string, listener: Listener): void {

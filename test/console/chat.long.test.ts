@@ -38,6 +38,38 @@ describe.skipIf(CHROMIUM === null)('sessions in a browser', () => {
     expect(page.requests.filter((address) => !address.startsWith(url))).toEqual([]);
   });
 
+  test('a key is heard and a field has the focus from the moment in which they are drawn', async () => {
+    const { person } = await desk([says('')]);
+    const page = await person(browser, 'ana', 'user');
+    /** Presses what draws an element. @returns what holds in the moment in which it is drawn, after a key of that moment */
+    const onceDrawn = async (press: string, selector: string, holds: string, key = '') => {
+      // The observer is there before the key is pressed: keys overtake scripts on their way to the page.
+      await page.evaluate(`globalThis.drawn = new Promise((done) => {
+        const onChange = (_, observer) => {
+          if (document.querySelector('${selector}') === null) return;
+          observer.disconnect();
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true }));
+          done(${holds});
+        };
+        new MutationObserver(onChange).observe(document.body, { childList: true, subtree: true });
+      }), undefined`);
+      await page.press(press);
+      return page.evaluate<boolean>('drawn');
+    };
+    const isFocused = (selector: string) =>
+      `document.activeElement === document.querySelector('${selector}')`;
+
+    expect(await onceDrawn('?', 'dialog', 'document.querySelector("dialog").open')).toBe(true);
+    await page.press('Escape');
+    await page.until('!document.querySelector("dialog")');
+    expect(await onceDrawn('/', '[name=query]', isFocused('[name=query]'))).toBe(true);
+    await page.press('Escape');
+    await page.press('s');
+    await page.until('document.querySelector("[aria-keyshortcuts=n]")');
+    expect(await onceDrawn('n', '#say', isFocused('#say'), 'i')).toBe(true);
+    expect(page.faults).toEqual([]);
+  });
+
   test('what is said while the server is away is told, and what happened meanwhile is there after', async () => {
     const { person, client, unplug, plug } = await desk(({ messages }) =>
       says(`heard ${messages.length}`),
@@ -46,6 +78,7 @@ describe.skipIf(CHROMIUM === null)('sessions in a browser', () => {
     const { id } = await begun(ben);
     const page = await person(browser, 'olga', 'owner', `#/sessions/${id}`);
     await page.until('document.querySelector("[data-status=live]")');
+    await page.until('document.querySelector("#say")');
     await unplug();
     await page.until('document.querySelector("[data-status=offline]")');
     await page.press('i');

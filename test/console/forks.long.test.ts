@@ -105,7 +105,10 @@ describe.skipIf(CHROMIUM === null)('forks, in a browser', () => {
       await person(browser, 'olga', 'owner', `#/sessions/${id}`),
       await person(browser, 'otto', 'owner', `#/sessions/${id}`),
     ];
-    for (const page of [one, two]) await page.until('document.querySelector("[data-status=live]")');
+    for (const page of [one, two]) {
+      await page.until('document.querySelector("[data-status=live]")');
+      await page.until('document.querySelector("#say")');
+    }
     await one.press('i');
     await one.type('from one');
     await one.press('Enter');

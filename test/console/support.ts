@@ -65,10 +65,6 @@ export async function desk(
       await page.type(token);
       await page.press('Enter');
       await page.until('document.querySelector("nav")');
-      // Keys are heard once it is drawn.
-      await page.evaluate(
-        'new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))',
-      );
       return page;
     },
   };

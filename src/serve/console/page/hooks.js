@@ -1,6 +1,13 @@
 /** What the views have in common: the console they are in, what they load, and their keys. */
 import { createContext } from 'preact';
-import { useCallback, useContext, useEffect, useRef, useState } from 'preact/hooks';
+import {
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'preact/hooks';
 
 /** `{api, me, may, announce, waiting, refreshWaiting}` */
 export const Console = createContext(null);
@@ -48,11 +55,14 @@ export const keys = {
   },
 };
 
-/** @param {Record<string, () => void>} actions by the key that does each, such as `a` */
+/**
+ * Heard from the moment in which the view is drawn: a key pressed before a later effect is lost.
+ * @param {Record<string, () => void>} actions by the key that does each, such as `a`
+ */
 export function useKeys(actions) {
   const current = useRef(actions);
   current.current = actions;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = (event) => {
       const { key, target, defaultPrevented } = event;
       if (defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.repeat)

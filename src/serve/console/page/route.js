@@ -1,5 +1,5 @@
 /** Where in the console somebody is: the part of the address behind `#`, so that every place has a link. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 /** @returns {{view: string, rest: string, query: URLSearchParams}} of `#/view/rest?query` */
 function parseRoute(hash) {
@@ -34,7 +34,8 @@ export const go = (href) => {
 
 export function useRoute() {
   const [route, setRoute] = useState(() => parseRoute(location.hash));
-  useEffect(() => {
+  // Before anything else can change the address.
+  useLayoutEffect(() => {
     const onChange = () => setRoute(parseRoute(location.hash));
     addEventListener('hashchange', onChange);
     return () => removeEventListener('hashchange', onChange);

@@ -1,5 +1,5 @@
 /** The keys. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { keys } from '../hooks.js';
 import { html } from '../html.js';
 
@@ -20,7 +20,7 @@ const OTHERS = [
 export function Help({ views, onClose }) {
   const dialog = useRef(null);
   const [areOn, setOn] = useState(keys.areOn);
-  useEffect(() => dialog.current.showModal(), []);
+  useLayoutEffect(() => dialog.current.showModal(), []);
   const turn = ({ target }) => {
     keys.areOn = target.checked;
     setOn(target.checked);

@@ -1,5 +1,5 @@
 /** Search by meaning, with the line of each place that was found. */
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useConsole, useCursor, useKeys, useLoaded, useTitle } from '../hooks.js';
 import { html } from '../html.js';
 import { go, hrefOf } from '../route.js';
@@ -26,7 +26,8 @@ export function Search({ query: given }) {
   const [at, setAt] = useCursor(found.length);
   const field = useRef(null);
   useTitle(query === '' ? 'Search' : `Search: ${line(query)}`);
-  useEffect(() => {
+  // What is typed next goes into it.
+  useLayoutEffect(() => {
     if (query === '') field.current.focus();
   }, []);
   useKeys({ Enter: () => found[at] && go(hrefTo(found[at])), '/': () => field.current.focus() });

@@ -15,6 +15,8 @@ interface Open {
   at: number;
 }
 
+const ZERO = '0'.repeat(40);
+
 /** Where a line comes from. */
 interface Origin extends Commit {
   path: string;
@@ -34,9 +36,14 @@ export const blame: GitCommand = async (call) => {
     throw new GitFault('usage: git blame [<options>] [<rev>] [--] <file>', 129, 'usage');
   const path = repo.relative(operand);
   const start = await revisionCommit(repo, name);
-  const lines = await linesAt(repo, start, path);
-  if (lines === null) throw new GitFault(`no such path '${path}' in ${name}`);
-  const found = await origins(repo, start, path, lines);
+  const committed = await linesAt(repo, start, path);
+  const isTracked = committed !== null || (await repo.index()).has(path);
+  if (!isTracked || (committed === null && named.revisions.length > 0))
+    throw new GitFault(`no such path '${path}' in ${name}`);
+  const { lines, found } =
+    named.revisions.length > 0 && committed !== null
+      ? { lines: committed, found: await origins(repo, start, path, committed, all(committed)) }
+      : await originsOfWork(repo, start, path, committed);
   const [from, to] = rangeOf(options.get('L'), path, lines.length);
   const authors = found.map((each) => (each?.commit.author.name ?? '').length);
   const width = Math.max(...authors, 0);
@@ -62,16 +69,39 @@ async function linesAt(repo: Repository, oid: string, path: string): Promise<str
   return blob === undefined ? null : splitLines((await repo.content(blob.oid)).toString('latin1'));
 }
 
+const all = (lines: readonly string[]): Open[] => lines.map((_, line) => ({ line, at: line }));
+
+/** Of a file as it stands in the working tree: a line that is in no commit yet has one of zeros. */
+async function originsOfWork(
+  repo: Repository,
+  start: string,
+  path: string,
+  committed: readonly string[] | null,
+): Promise<{ lines: string[]; found: (Origin | undefined)[] }> {
+  if (!(await repo.tool.fs.exists(repo.absolute(path))))
+    throw new GitFault(`Cannot lstat '${path}': No such file or directory`);
+  const lines = splitLines((await repo.worked(path)).toString('latin1'));
+  const { passed, kept } = await passOn(repo, committed ?? [], lines, all(lines));
+  const found = await origins(repo, start, path, committed ?? [], passed);
+  const commit = await repo.commit(start);
+  const author = { ...(await repo.person('AUTHOR')), name: 'Not Committed Yet' };
+  const open: Origin = { oid: ZERO, path, commit: { ...commit, author, parent: [start] } };
+  for (const { line } of kept) found[line] = open;
+  found.length = lines.length;
+  return { lines, found };
+}
+
 /** For each line the commit that brought it. */
 async function origins(
   repo: Repository,
   start: string,
   file: string,
   lines: readonly string[],
+  open: Open[],
 ): Promise<(Origin | undefined)[]> {
-  const found = new Array<Origin | undefined>(lines.length);
+  const found = new Array<Origin | undefined>(open.length);
   let work: { oid: string; path: string; lines: readonly string[]; open: Open[] }[] = [
-    { oid: start, path: file, lines, open: lines.map((_, line) => ({ line, at: line })) },
+    { oid: start, path: file, lines, open },
   ];
   while (work.length > 0) {
     const next: typeof work = [];

@@ -3,6 +3,8 @@
 import { globMatcher } from '../support/glob.ts';
 import type { GitCommand } from './call.ts';
 import { GitFault } from './fault.ts';
+import { forgetMoves, noteMove, renameMoves } from './moves.ts';
+import type { Repository } from './repository.ts';
 import { revision, revisionCommit, shortOid } from './revision.ts';
 
 export const branch: GitCommand = async (call) => {
@@ -51,6 +53,7 @@ export const branch: GitCommand = async (call) => {
           'error',
         );
       await repo.git.deleteBranch({ ...repo.at, ref: name });
+      await forgetMoves(repo, `refs/heads/${name}`);
       tool.print(`Deleted branch ${name} (was ${await shortOid(repo, oid)}).\n`);
     }
     return;
@@ -70,6 +73,11 @@ export const branch: GitCommand = async (call) => {
     if (from !== to && (await repo.tryResolve(`refs/heads/${to}`)) !== null)
       await repo.git.deleteRef({ ...repo.at, ref: `refs/heads/${to}` });
     await repo.git.renameBranch({ ...repo.at, oldref: from, ref: to, checkout: from === current });
+    await renameMoves(repo, `refs/heads/${from}`, `refs/heads/${to}`);
+    const at = await repo.tryResolve(`refs/heads/${to}`);
+    const message = `Branch: renamed refs/heads/${from} to refs/heads/${to}`;
+    if (at !== null) await noteMove(repo, `refs/heads/${to}`, at, at, message);
+    if (at !== null && from === current) await noteMove(repo, 'HEAD', at, at, message);
     return;
   }
   if (first !== undefined && !options.has('list')) {
@@ -77,7 +85,7 @@ export const branch: GitCommand = async (call) => {
     const start = await revisionCommit(repo, second ?? 'HEAD');
     if ((await repo.tryResolve(`refs/heads/${first}`)) !== null && !options.has('f'))
       throw new GitFault(`a branch named '${first}' already exists`);
-    await repo.git.writeRef({ ...repo.at, ref: `refs/heads/${first}`, value: start, force: true });
+    await makeBranch(repo, first, start, second ?? current ?? 'HEAD');
     return;
   }
   const patterns = operands.map((pattern) => globMatcher(pattern));
@@ -107,6 +115,20 @@ export const branch: GitCommand = async (call) => {
     tool.print(`${mark} ${name.padEnd(width)} ${await shortOid(repo, oid)} ${subject}\n`);
   }
 };
+
+/** Makes a branch, or moves one that there is, and writes down what it was made of. */
+export async function makeBranch(
+  repo: Repository,
+  name: string,
+  oid: string,
+  start: string,
+): Promise<void> {
+  const ref = `refs/heads/${name}`;
+  const before = await repo.tryResolve(ref);
+  await repo.git.writeRef({ ...repo.at, ref, value: oid, force: true });
+  const how = before === null ? 'Created from' : 'Reset to';
+  await noteMove(repo, ref, before, oid, `branch: ${how} ${start}`);
+}
 
 /** @throws GitFault for what cannot be the name of a branch */
 export function checkName(name: string): void {

@@ -36,6 +36,13 @@ export class Call {
     return this.#repository;
   }
 
+  /** The same call with its first word for a name, for a subcommand that has some of its own. */
+  rest(): Call {
+    const { git, tool, cwd, settings } = this;
+    const [name = '', ...args] = this.args;
+    return new Call(git, tool, { name, args, cwd, settings });
+  }
+
   /** The options; what stands behind `--` is apart, and null without it. @throws GitFault */
   options(spec: OptionSpec): { options: Options; operands: string[]; paths: string[] | null } {
     const dashes = this.args.indexOf('--');

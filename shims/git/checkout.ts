@@ -1,149 +1,27 @@
-/** git checkout, switch, restore and reset: trees that are put into the index and the working tree. */
-
-import { errnoOf } from '../support/tool.ts';
-import { checkName } from './branch.ts';
+/** git checkout, switch, restore and reset. */
+import { checkName, makeBranch } from './branch.ts';
 import type { Call, GitCommand } from './call.ts';
 import { pathFilter } from './changes.ts';
 import { GitFault } from './fault.ts';
-import { type Blob, byName, type Repository, type State, type Tree } from './repository.ts';
+import { branchBefore, moveHead, noteMove } from './moves.ts';
+import { byName, type Repository, type State, type Tree } from './repository.ts';
 import { revisionCommit, shortOid, tryRevision } from './revision.ts';
 import { removeFile } from './stage.ts';
+import { moveTo, nothingThere, putTree, writeFile, writeIndex } from './worktree.ts';
 
-/** @throws GitFault where a tree would write outside of the working tree, or into the repository itself */
-function checkPath(path: string): void {
-  const parts = path.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..' || /^\.git$/i.test(part)))
-    throw new GitFault(`invalid path '${path}'`);
-}
-
-/** A missing file is none; any other fault is one. */
-function nothingThere(error: unknown): null {
-  if (errnoOf(error) === 'ENOENT') return null;
-  throw error;
-}
-
-/** Writes a blob to its place in the working tree, in place of whatever is there. */
-async function writeFile(repo: Repository, path: string, { oid, mode }: Blob): Promise<void> {
-  checkPath(path);
-  const { fs } = repo.tool;
-  const file = repo.absolute(path);
-  const parts = path.split('/').slice(0, -1);
-  for (let n = 1; n <= parts.length; n++) {
-    const directory = repo.absolute(parts.slice(0, n).join('/'));
-    const stat = await fs.lstat(directory).catch(nothingThere);
-    if (stat !== null && (stat.isSymbolicLink || !stat.isDirectory)) await fs.rm(directory);
-    if (stat === null || stat.isSymbolicLink || !stat.isDirectory) await fs.mkdir(directory);
-  }
-  const content = await repo.content(oid);
-  // Of a link, be it one that leads nowhere, the link itself: nothing is written through it.
-  const there = await fs.lstat(file).catch(nothingThere);
-  if (there !== null && (there.isDirectory || there.isSymbolicLink || mode === '120000'))
-    await fs.rm(file, { recursive: true });
-  if (mode === '120000') {
-    await fs.symlink(content.toString(), file);
-    return;
-  }
-  await fs.writeFile(file, content);
-  const bits = mode === '100755' ? 0o755 : 0o644;
-  if (((await fs.stat(file)).mode & 0o111) !== (bits & 0o111)) await fs.chmod(file, bits);
-}
-
-/** Puts a blob, or nothing, into the index. */
-async function writeIndex(
+/** Makes a branch the one that is checked out, or none, and writes down where HEAD came from. */
+async function setHead(
   repo: Repository,
-  path: string,
-  blob: Blob | null,
-  inStep: boolean,
+  branch: string | null,
+  oid: string,
+  named: string,
 ): Promise<void> {
-  if (blob === null) await repo.git.remove({ ...repo.at, filepath: path });
-  else if (inStep) await repo.git.add({ ...repo.at, filepath: path, force: true });
-  else
-    await repo.git.updateIndex({
-      ...repo.at,
-      filepath: path,
-      oid: blob.oid,
-      mode: Number.parseInt(blob.mode, 8),
-      add: true,
-    });
-}
-
-/** Makes index and working tree those of a commit. What differs from it is lost. */
-async function putTree(repo: Repository, tree: Tree, states: readonly State[]): Promise<void> {
-  const there = new Map(states.map((state) => [state.path, state]));
-  for (const state of states) {
-    if (tree.has(state.path) || state.index === null) continue;
-    if (state.work !== null) await removeFile(repo, state.path);
-    await writeIndex(repo, state.path, null, false);
-  }
-  for (const [path, blob] of tree) {
-    if (blob.mode === '160000') continue;
-    const state = there.get(path);
-    const same = state?.work?.oid === blob.oid && state.work.mode === blob.mode;
-    if (!same) await writeFile(repo, path, blob);
-    if (!same || state?.index?.oid !== blob.oid || state.index.mode !== blob.mode)
-      await writeIndex(repo, path, blob, true);
-    await repo.tool.pulse();
-  }
-}
-
-/** Goes to another commit; what was changed and is equal in both stays. @throws GitFault where something would be lost */
-export async function moveTo(repo: Repository, oid: string, force: boolean): Promise<State[]> {
-  const states = await repo.states();
-  const target = await repo.tree(oid);
-  const kept: State[] = [];
-  const lost: string[] = [];
-  const untracked: string[] = [];
-  const next: Tree = new Map(target);
-  for (const state of states) {
-    const { path, head, index, work } = state;
-    const wanted = target.get(path) ?? null;
-    const isEdited =
-      index?.oid !== head?.oid ||
-      (index !== null && (work?.oid !== index.oid || work.mode !== index.mode));
-    const differs = wanted?.oid !== head?.oid || wanted?.mode !== head?.mode;
-    if (force) continue;
-    if (index === null && work !== null) {
-      if (wanted !== null && wanted.oid !== work.oid) untracked.push(path);
-    } else if (isEdited && differs) {
-      if (work?.oid !== wanted?.oid) lost.push(path);
-    } else if (isEdited) {
-      kept.push(state);
-      next.delete(path);
-    }
-  }
-  const list = (paths: readonly string[]): string => paths.map((path) => `\t${path}\n`).join('');
-  if (lost.length > 0)
-    throw new GitFault(
-      `Your local changes to the following files would be overwritten by checkout:\n${list(lost)}Please commit your changes or stash them before you switch branches.\nAborting`,
-      1,
-      'error',
-    );
-  if (untracked.length > 0)
-    throw new GitFault(
-      `The following untracked working tree files would be overwritten by checkout:\n${list(untracked)}Please move or remove them before you switch branches.\nAborting`,
-      1,
-      'error',
-    );
-  const keptPaths = new Set(kept.map(({ path }) => path));
-  await putTree(
-    repo,
-    next,
-    states.filter(({ path }) => !keptPaths.has(path)),
-  );
-  return kept;
-}
-
-async function setHead(repo: Repository, branch: string | null, oid: string): Promise<void> {
-  if (branch === null)
-    await repo.git.writeRef({ ...repo.at, ref: 'HEAD', value: oid, force: true });
-  else
-    await repo.git.writeRef({
-      ...repo.at,
-      ref: 'HEAD',
-      value: `refs/heads/${branch}`,
-      symbolic: true,
-      force: true,
-    });
+  const head = await repo.head();
+  const from = (await repo.branch()) ?? head;
+  const target =
+    branch === null ? { value: oid } : { value: `refs/heads/${branch}`, symbolic: true };
+  await repo.git.writeRef({ ...repo.at, ref: 'HEAD', ...target, force: true });
+  await noteMove(repo, 'HEAD', head, oid, `checkout: moving from ${from} to ${named}`);
 }
 
 interface Going {
@@ -155,7 +33,8 @@ interface Going {
   quiet: boolean;
 }
 
-async function go(call: Call, { create, to, force, detach, quiet }: Going): Promise<void> {
+/** Goes to a branch or a commit. @throws GitFault */
+export async function go(call: Call, { create, to, force, detach, quiet }: Going): Promise<void> {
   const repo = await call.repository();
   const { tool } = call;
   const head = await repo.head();
@@ -177,17 +56,17 @@ async function go(call: Call, { create, to, force, detach, quiet }: Going): Prom
     }
     const oid = await revisionCommit(repo, to ?? 'HEAD');
     if (oid !== head) await moveTo(repo, oid, false);
-    await repo.git.writeRef({ ...repo.at, ref: `refs/heads/${create}`, value: oid, force: true });
-    await setHead(repo, create, oid);
+    await makeBranch(repo, create, oid, to ?? 'HEAD');
+    await setHead(repo, create, oid, create);
     if (!quiet) tool.stderr += `Switched to a new branch '${create}'\n`;
     return;
   }
-  const name = to === '-' ? 'main' : (to ?? 'HEAD');
+  const name = to === '-' ? await lastBranch(repo) : (to ?? 'HEAD');
   const isBranch = !detach && (await repo.tryResolve(`refs/heads/${name}`)) !== null;
   const oid = await revisionCommit(repo, isBranch ? `refs/heads/${name}` : name);
   const kept =
     oid === head && !force ? (await repo.states()).filter(changed) : await moveTo(repo, oid, force);
-  await setHead(repo, isBranch ? name : null, oid);
+  await setHead(repo, isBranch ? name : null, oid, name);
   for (const { path, head, work } of kept)
     tool.print(`${work === null ? 'D' : head === null ? 'A' : 'M'}\t${path}\n`);
   if (quiet) return;
@@ -197,6 +76,13 @@ async function go(call: Call, { create, to, force, detach, quiet }: Going): Prom
   }
   const [subject] = (await repo.commit(oid)).message.split('\n');
   tool.stderr += `HEAD is now at ${await shortOid(repo, oid)} ${subject}\n`;
+}
+
+/** `-`: what was checked out before. @throws GitFault */
+async function lastBranch(repo: Repository): Promise<string> {
+  const name = await branchBefore(repo, 1);
+  if (name === null) throw new GitFault('invalid reference: @{-1}');
+  return name;
 }
 
 const changed = ({ head, index, work }: State): boolean =>
@@ -227,7 +113,7 @@ export const checkout: GitCommand = async (call) => {
     const source = isRevision ? first : null;
     const named = [...(isRevision ? rest : operands), ...(paths ?? [])];
     const count = await restorePaths(repo, named, { source, index: source !== null, work: true });
-    if (paths === null)
+    if (paths === null && !options.has('q'))
       call.tool.stderr += `Updated ${count} path${count === 1 ? '' : 's'} from ${source === null ? 'the index' : await shortOid(repo, await revisionCommit(repo, source))}\n`;
     return;
   }
@@ -363,13 +249,7 @@ export const reset: GitCommand = async (call) => {
   const oid = await revisionCommit(repo, first ?? 'HEAD');
   const tree = await repo.tree(oid);
   if (options.has('hard')) await putTree(repo, tree, await repo.states());
-  const branch = await repo.branch();
-  await repo.git.writeRef({
-    ...repo.at,
-    ref: branch === null ? 'HEAD' : `refs/heads/${branch}`,
-    value: oid,
-    force: true,
-  });
+  await moveHead(repo, oid, `reset: moving to ${first ?? 'HEAD'}`);
   if (options.has('soft')) return;
   if (options.has('hard')) {
     const [subject] = (await repo.commit(oid)).message.split('\n');

@@ -1,7 +1,8 @@
 /** git commit */
 import type { Call, GitCommand } from './call.ts';
-import { compare, inTree, pathFilter } from './changes.ts';
+import { compare, type FileChange, inTree, pathFilter } from './changes.ts';
 import { GitFault } from './fault.ts';
+import { noteHead } from './moves.ts';
 import { PATCH, shownChanges } from './patches.ts';
 import { dateOf } from './person.ts';
 import { type Person, type Repository, timeOf } from './repository.ts';
@@ -54,22 +55,34 @@ export const commit: GitCommand = async (call) => {
     committer: await repo.person('COMMITTER'),
     ...(amend ? { amend: true } : {}),
   });
+  const kind = amend ? ' (amend)' : head === null ? ' (initial)' : '';
+  await noteHead(repo, head, oid, `commit${kind}: ${message}`);
   if (options.has('q')) return;
-  const branch = (await repo.branch()) ?? 'detached HEAD';
-  const root = (amend ? (last?.parent.length ?? 0) : head === null ? 0 : 1) === 0;
-  const first = message.split('\n')[0];
-  call.tool.print(
-    `[${branch}${root ? ' (root-commit)' : ''} ${await shortOid(repo, oid)}] ${first}\n`,
-  );
   const committer = await repo.person('COMMITTER');
+  const isDated = amend || author.timestamp !== committer.timestamp;
+  await tellCommit(call, repo, oid, changed, isDated);
+};
+
+/** What was committed: `[main 1a2b3c4] subject`, and what changed. */
+export async function tellCommit(
+  call: Call,
+  repo: Repository,
+  oid: string,
+  changed: readonly FileChange[],
+  isDated: boolean,
+): Promise<void> {
+  const { message, author, committer, parent } = await repo.commit(oid);
+  const branch = (await repo.branch()) ?? 'detached HEAD';
+  const root = parent.length === 0 ? ' (root-commit)' : '';
+  const subject = message.split('\n')[0];
+  call.tool.print(`[${branch}${root} ${await shortOid(repo, oid)}] ${subject}\n`);
   if (author.name !== committer.name || author.email !== committer.email)
     call.tool.print(` Author: ${author.name} <${author.email}>\n`);
-  if (amend || author.timestamp !== committer.timestamp)
-    call.tool.print(` Date: ${dateOf(author, 'default')}\n`);
+  if (isDated) call.tool.print(` Date: ${dateOf(author, 'default')}\n`);
   call.tool.write(
     await shownChanges(repo, changed, { ...PATCH, patch: false, shortStat: true, summary: true }),
   );
-};
+}
 
 async function stageTracked(repo: Repository, named: readonly string[]): Promise<void> {
   const isWanted = pathFilter(repo, named);

@@ -167,12 +167,14 @@ test('what it cannot do it refuses, and says what to do instead', async () => {
   for (const [command, says] of [
     ['clone https://example.com/x', '/mnt/github'],
     ['push', '/mnt/github'],
-    ['rebase main', 'git switch -c'],
-    ['stash', 'commit to a branch'],
+    ['rebase -i main', 'editor'],
+    ['stash -p', 'keyboard'],
+    ['clean -i', 'keyboard'],
+    ['bisect start', 'git checkout'],
     ['log --graph', '--graph'],
     ['commit --allow-empty', '-m'],
     ['add -p', 'keyboard'],
-    ['log main@{1}', 'reflog'],
+    ['log main@{yesterday}', 'HEAD@{1}'],
   ]) {
     const ran = await world.exec(`git ${command}`);
     expect([command, ran.exitCode === 0, ran.stderr]).toEqual([

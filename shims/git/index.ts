@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<GitCommand>>> = {
   blame: async () => (await import('./blame.ts')).blame,
   branch: async () => (await import('./branch.ts')).branch,
   'cat-file': async () => (await import('./plumbing.ts')).catFile,
+  'cherry-pick': async () => (await import('./pick.ts')).cherryPick,
+  clean: async () => (await import('./clean.ts')).clean,
   checkout: async () => (await import('./checkout.ts')).checkout,
   commit: async () => (await import('./commit.ts')).commit,
   config: async () => (await import('./config.ts')).config,
@@ -24,11 +26,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<GitCommand>>> = {
   merge: async () => (await import('./merge.ts')).merge,
   'merge-base': async () => (await import('./plumbing.ts')).mergeBase,
   mv: async () => (await import('./stage.ts')).move,
+  rebase: async () => (await import('./rebase.ts')).rebase,
+  reflog: async () => (await import('./reflog.ts')).reflog,
   reset: async () => (await import('./checkout.ts')).reset,
   restore: async () => (await import('./checkout.ts')).restore,
   'rev-parse': async () => (await import('./plumbing.ts')).revParse,
+  revert: async () => (await import('./pick.ts')).revert,
   rm: async () => (await import('./stage.ts')).remove,
   show: async () => (await import('./log.ts')).show,
+  stash: async () => (await import('./stash.ts')).stash,
   status: async () => (await import('./status.ts')).status,
   switch: async () => (await import('./checkout.ts')).switchTo,
   tag: async () => (await import('./branch.ts')).tag,
@@ -45,18 +51,12 @@ const REFUSED: Readonly<Record<string, string>> = {
   remote: NO_NETWORK,
   'ls-remote': NO_NETWORK,
   submodule: NO_NETWORK,
-  rebase: 'make a new branch with git switch -c and commit there',
-  'cherry-pick': 'git show COMMIT | patch -p1, then git commit -a',
-  revert: 'git show COMMIT | patch -R -p1, then git commit -a',
   apply: 'use patch -p1 < FILE',
   am: 'use patch -p1 < FILE, then git commit -a',
-  stash: 'commit to a branch of its own: git switch -c NAME, git commit -am NAME',
   grep: 'use grep -rn, or rg',
   worktree: 'copy the directory',
   bisect: 'use git checkout COMMIT and git log',
-  reflog: 'no history of HEAD is kept; see git log --all',
   gc: 'nothing needs to be packed',
-  clean: 'git ls-files --others --exclude-standard | xargs rm',
   describe: 'use git tag, git log --oneline and git rev-parse --short HEAD',
   shortlog: "use git log --format='%an' | sort | uniq -c | sort -rn",
 };
@@ -71,13 +71,17 @@ interface Line {
 }
 
 /** Reads what stands before the subcommand. */
-function readLine(tool: Tool): Line {
+async function readLine(tool: Tool): Promise<Line> {
   const rest = [...tool.args];
   const line: Line = { name: undefined, args: rest, cwd: tool.ctx.cwd, settings: new Map() };
   while (rest[0]?.startsWith('-') === true) {
     const option = rest.shift() ?? '';
-    if (option === '-C') line.cwd = tool.fs.resolvePath(line.cwd, rest.shift() ?? '.');
-    else if (option === '-c') {
+    if (option === '-C') {
+      const directory = rest.shift();
+      if (directory === undefined)
+        throw new GitFault("no directory given for '-C' option", 129, 'usage');
+      line.cwd = await changed(tool, line.cwd, directory);
+    } else if (option === '-c') {
       const [name = '', value = 'true'] = (rest.shift() ?? '').split(/=(.*)/s);
       line.settings.set(name.toLowerCase(), value);
     } else if (option === '--version' || option === '-v') rest.unshift('version');
@@ -98,8 +102,21 @@ function readLine(tool: Tool): Line {
   return line;
 }
 
+/** Where `-C` leads. @throws GitFault where that is no directory */
+async function changed(tool: Tool, cwd: string, directory: string): Promise<string> {
+  if (directory === '') return cwd;
+  const path = tool.fs.resolvePath(cwd, directory);
+  const why = !(await tool.fs.exists(path))
+    ? 'No such file or directory'
+    : (await tool.fs.stat(path)).isDirectory
+      ? null
+      : 'Not a directory';
+  if (why !== null) throw new GitFault(`cannot change to '${directory}': ${why}`);
+  return path;
+}
+
 async function git(tool: Tool, engine: () => Git): Promise<void> {
-  const line = readLine(tool);
+  const line = await readLine(tool);
   const { name } = line;
   if (name === undefined || name === 'help') {
     tool.print(

@@ -11,7 +11,7 @@ import type { DateForm } from './person.ts';
 import { type Repository, timeOf } from './repository.ts';
 import { revision, revisionCommit, revisionsAndPaths, tryRevision } from './revision.ts';
 
-const PATCH_OPTIONS = {
+export const PATCH_OPTIONS = {
   short: 'pun:U:swM',
   long: {
     patch: 'p',
@@ -81,7 +81,7 @@ export function patchForm(options: Options, byDefault: Partial<PatchForm>): Patc
   };
 }
 
-const showsNothing = (form: PatchForm): boolean =>
+export const showsNothing = (form: PatchForm): boolean =>
   !form.patch &&
   !form.stat &&
   !form.shortStat &&
@@ -160,7 +160,7 @@ async function startsOf(
 }
 
 /** Commits from their starts back, the newest first. */
-async function* history(
+export async function* history(
   repo: Repository,
   { from, without }: Starts,
   firstParent: boolean,

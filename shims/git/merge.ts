@@ -1,11 +1,12 @@
 /** git merge: forward, or where both sides fit together. */
-import type { GitCommand } from './call.ts';
+import type { Call, GitCommand } from './call.ts';
 import { compare, inTree } from './changes.ts';
-import { moveTo } from './checkout.ts';
-import { isClean } from './commit.ts';
 import { GitFault } from './fault.ts';
+import { isSame, type Merged, mergeTrees } from './merging.ts';
+import { moveHead, noteHead } from './moves.ts';
 import { PATCH, shownChanges } from './patches.ts';
 import { revisionCommit, shortOid, tryRevision } from './revision.ts';
+import { moveTo, putChanged, refuseOverwriting } from './worktree.ts';
 
 export const merge: GitCommand = async (call) => {
   const { options, operands } = call.options({
@@ -54,50 +55,49 @@ export const merge: GitCommand = async (call) => {
       call.tool.print(
         `Updating ${await shortOid(repo, ours)}..${await shortOid(repo, theirs)}\nFast-forward\n`,
       );
-    await moveTo(repo, theirs, false);
-    await repo.git.writeRef({
-      ...repo.at,
-      ref: `refs/heads/${branch}`,
-      value: theirs,
-      force: true,
-    });
+    await moveTo(repo, theirs, false, 'merge');
+    await moveHead(repo, theirs, `merge ${name}: Fast-forward`);
     await show(theirs);
     return;
   }
   if (options.has('ff-only')) throw new GitFault('Not possible to fast-forward, aborting.');
-  if (!(await isClean(repo)))
+  const states = await repo.states();
+  const staged = states.filter(({ head, index }) => !isSame(head, index));
+  if (staged.length > 0)
     throw new GitFault(
-      'there are changes that are not committed: commit them before a merge',
+      `Your local changes to the following files would be overwritten by merge:\n  ${staged.map(({ path }) => path).join(' ')}`,
       1,
       'error',
     );
-  try {
-    await repo.git.merge({
-      ...repo.at,
-      ours: branch,
-      theirs,
-      fastForward: false,
-      abortOnConflict: true,
-      message: `${options.get('m') ?? `Merge branch '${name}'`}\n`,
-      author: await repo.person('AUTHOR'),
-      committer: await repo.person('COMMITTER'),
-    });
-  } catch (error) {
-    const { code, data } = error as { code?: string; data?: { filepaths?: string[] } };
-    if (code !== 'MergeConflictError' && code !== 'MergeNotSupportedError') throw error;
-    for (const path of data?.filepaths ?? [])
-      call.tool.print(`CONFLICT (content): Merge conflict in ${path}\n`);
-    call.tool.print('Automatic merge failed; nothing was changed.\n');
-    throw new GitFault(
-      'conflicts are not written into files here: make the edit of both sides on this branch and commit it',
-      1,
-      'error',
-    );
-  }
-  const merged = await revisionCommit(repo, `refs/heads/${branch}`);
-  await repo.git.writeRef({ ...repo.at, ref: `refs/heads/${branch}`, value: ours, force: true });
-  await moveTo(repo, merged, false);
-  await repo.git.writeRef({ ...repo.at, ref: `refs/heads/${branch}`, value: merged, force: true });
+  const fits = await mergeTrees(
+    repo,
+    await repo.tree(base ?? null),
+    await repo.tree(ours),
+    await repo.tree(theirs),
+  );
+  refuseConflicts(call, fits, 'merge');
+  refuseOverwriting(states, fits.changed);
+  await putChanged(repo, fits.changed);
+  const merged = await repo.git.commit({
+    ...repo.at,
+    parent: [ours, theirs],
+    message: `${options.get('m') ?? `Merge branch '${name}'`}\n`,
+    author: await repo.person('AUTHOR'),
+    committer: await repo.person('COMMITTER'),
+  });
+  await noteHead(repo, ours, merged, `merge ${name}: Merge made by the 'ort' strategy.`);
   if (!options.has('q')) call.tool.print("Merge made by the 'ort' strategy.\n");
   await show(merged);
 };
+
+/** @throws GitFault where two sides do not fit together: what an agent is to resolve it edits by itself */
+export function refuseConflicts(call: Call, { conflicts }: Merged, what: string): void {
+  if (conflicts.length === 0) return;
+  for (const path of conflicts) call.tool.print(`CONFLICT (content): Merge conflict in ${path}\n`);
+  call.tool.print(`Automatic ${what} failed; nothing was changed.\n`);
+  throw new GitFault(
+    'conflicts are not written into files here: make the edit of both sides on this branch and commit it',
+    1,
+    'error',
+  );
+}

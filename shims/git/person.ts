@@ -24,6 +24,10 @@ function zoneOf({ timezoneOffset }: Pick<Person, 'timezoneOffset'>, colon = ''):
   return `${east < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${colon}${two(minutes % 60)}`;
 }
 
+/** As objects and reflogs have it: `Ada <ada@example.com> 1700000000 +0100`. */
+export const signatureOf = (person: Person): string =>
+  `${person.name} <${person.email}> ${person.timestamp} ${zoneOf(person)}`;
+
 export function dateOf(person: Person, form: DateForm, now = Date.now()): string {
   const { timestamp, timezoneOffset } = person;
   const zone = zoneOf(person);

@@ -1,5 +1,5 @@
 /** A repository that a command works in: its trees, its index, its files. */
-import type { ReadCommitResult } from 'isomorphic-git';
+import type { ReadCommitResult, TreeEntry } from 'isomorphic-git';
 import type { Tool } from '../support/tool.ts';
 import type { Git } from './engine.ts';
 import { GitFault } from './fault.ts';
@@ -149,6 +149,24 @@ export class Repository {
     await this.tool.pulse();
   }
 
+  /** Writes files as trees. @returns the id of the outermost */
+  async writeTree(files: Tree): Promise<string> {
+    const entries: TreeEntry[] = [];
+    const below = new Map<string, Tree>();
+    for (const [path, { oid, mode }] of files) {
+      const slash = path.indexOf('/');
+      if (slash < 0) entries.push({ path, oid, mode, type: mode === '160000' ? 'commit' : 'blob' });
+      else {
+        const name = path.slice(0, slash);
+        const inner = below.get(name) ?? new Map();
+        below.set(name, inner.set(path.slice(slash + 1), { oid, mode }));
+      }
+    }
+    for (const [path, inner] of below)
+      entries.push({ path, oid: await this.writeTree(inner), mode: '040000', type: 'tree' });
+    return this.git.writeTree({ ...this.at, tree: entries });
+  }
+
   /** The files of the index. */
   async index(): Promise<Tree> {
     const { STAGE } = this.git;
@@ -175,7 +193,8 @@ export class Repository {
       map: async (path, [staged, worked]) => {
         if (path === '.') return;
         const isTracked = staged != null;
-        if (!isTracked && (await this.isIgnored(path))) return null;
+        const isDirectory = (await worked?.type()) === 'tree';
+        if (!isTracked && (await this.isIgnored(path, isDirectory))) return null;
         const index = await blobOf(staged, modeText);
         const work = await blobOf(worked, workMode);
         if (index !== null || work !== null)
@@ -190,8 +209,10 @@ export class Repository {
     return states.sort((a, b) => byName(a.path, b.path));
   }
 
-  isIgnored(path: string): Promise<boolean> {
-    return this.git.isIgnored({ ...this.at, filepath: path });
+  /** Do `.gitignore` and the like leave a path out? Some patterns are of directories alone. */
+  async isIgnored(path: string, isDirectory = false): Promise<boolean> {
+    if (await this.git.isIgnored({ ...this.at, filepath: path })) return true;
+    return isDirectory && this.git.isIgnored({ ...this.at, filepath: `${path}/` });
   }
 
   /** What a blob holds. */

@@ -1,8 +1,10 @@
 /** What a name of the command line stands for: `HEAD~2`, `v1^{}`, `main:src/a.ts`, an object's first digits. */
 import { GitFault } from './fault.ts';
+import { pastOf } from './moves.ts';
 import type { Repository } from './repository.ts';
 
-const bad = (name: string): GitFault =>
+/** What git says of a name that is neither. */
+export const unknownRevision = (name: string): GitFault =>
   new GitFault(
     `ambiguous argument '${name}': unknown revision or path not in the working tree.\nUse '--' to separate paths from revisions, like this:\n'git <command> [<revision>...] -- [<file>...]'`,
   );
@@ -43,7 +45,11 @@ async function step(
 }
 
 async function named(repo: Repository, name: string): Promise<string | null> {
-  if (name.includes('@{')) throw new GitFault(`${name}: this repository keeps no reflog`);
+  if (name.includes('@{')) {
+    const past = await pastOf(repo, name);
+    if (past === null) throw new GitFault(`${name}: a number is expected, such as HEAD@{1}`);
+    return /^[0-9a-f]{40}$/.test(past) ? past : named(repo, past);
+  }
   if (/^[0-9a-f]{40}$/.test(name)) return name;
   if (/^[\w./@+-]+$/u.test(name)) {
     const found = await repo.tryResolve(name);
@@ -77,7 +83,7 @@ async function pathIn(repo: Repository, revision: string, path: string): Promise
 /** The object that a revision names. @throws GitFault */
 export async function revision(repo: Repository, name: string): Promise<string> {
   const oid = await tryRevision(repo, name);
-  if (oid === null) throw bad(name);
+  if (oid === null) throw unknownRevision(name);
   return oid;
 }
 
@@ -134,7 +140,7 @@ export async function revisionsAndPaths(
     const paths = operands.slice(index);
     for (const path of paths) {
       if (!(await repo.tool.fs.exists(repo.tool.path(path))) && !/[*?[]/.test(path))
-        throw bad(path);
+        throw unknownRevision(path);
     }
     return { revisions, paths };
   }

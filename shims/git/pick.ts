@@ -1,0 +1,170 @@
+/** git cherry-pick and git revert: commits that are made again here, or undone, where they fit without a conflict. */
+import type { Call, GitCommand } from './call.ts';
+import { compare, inTree } from './changes.ts';
+import { tellCommit } from './commit.ts';
+import { GitFault } from './fault.ts';
+import { history } from './log.ts';
+import { refuseConflicts } from './merge.ts';
+import { isSame, mergeTrees } from './merging.ts';
+import { moveHead } from './moves.ts';
+import { type Pick, pickOf, replay } from './replay.ts';
+import type { Repository } from './repository.ts';
+import { revisionCommit, tryRevision } from './revision.ts';
+import { moveTo, putChanged, refuseOverwriting } from './worktree.ts';
+
+const SPEC = {
+  short: 'nxsem:X:',
+  long: {
+    'no-commit': 'n',
+    edit: 'e',
+    'no-edit': 'no-edit',
+    mainline: 'm:',
+    signoff: 's',
+    'allow-empty': 'allow-empty',
+    continue: 'continue',
+    abort: 'abort',
+    skip: 'skip',
+    quit: 'quit',
+  },
+};
+
+export const cherryPick: GitCommand = (call) =>
+  again(call, async (repo, oid, options) => {
+    const pick = await pickOf(repo, oid, mainline(options.get('m')));
+    const origin = options.has('x') ? `\n(cherry picked from commit ${oid})\n` : '';
+    return { ...pick, message: pick.message + origin };
+  });
+
+export const revert: GitCommand = (call) =>
+  again(call, async (repo, oid, options) => {
+    const { from, message } = await pickOf(repo, oid, mainline(options.get('m')));
+    const [subject = ''] = message.split('\n');
+    const of = options.get('m') === undefined ? '' : `, reversing\nchanges made to ${from}`;
+    return {
+      from: oid,
+      to: from,
+      message: `Revert "${subject}"\n\nThis reverts commit ${oid}${of}.\n`,
+      of: null,
+    };
+  });
+
+type Given = ReturnType<Call['options']>['options'];
+
+function mainline(text: string | undefined): number {
+  if (text !== undefined && !/^[1-9]\d*$/.test(text))
+    throw new GitFault(`option \`mainline' expects a number greater than zero`, 129, 'error');
+  return Number(text ?? 1);
+}
+
+type PickFor = (repo: Repository, oid: string, options: Given) => Promise<Pick>;
+
+async function again(call: Call, pickFor: PickFor): Promise<void> {
+  const { options, operands } = call.options(SPEC);
+  const { name } = call;
+  if (['continue', 'abort', 'skip', 'quit'].some((each) => options.has(each)))
+    throw refused(name, 'no cherry-pick or revert in progress');
+  if (operands.length === 0)
+    throw new GitFault(`usage: git ${name} [<options>] <commit-ish>...`, 129, 'usage');
+  const repo = await call.repository();
+  const picks = await picksOf(repo, operands, options, name, pickFor);
+  if (options.has('n')) await bring(call, repo, picks);
+  else await commitAll(call, repo, picks);
+}
+
+/** What git says where it has not begun. */
+const refused = (name: string, message: string): GitFault =>
+  new GitFault(`${message}\nfatal: ${name} failed`, 128, 'error');
+
+/** @throws GitFault as `refused` makes it, of what `run` throws where something would be lost */
+async function unlessRefused(name: string, run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    throw error instanceof GitFault ? refused(name, error.message) : error;
+  }
+}
+
+async function picksOf(
+  repo: Repository,
+  operands: readonly string[],
+  options: Given,
+  name: string,
+  pickFor: PickFor,
+): Promise<Pick[]> {
+  const picks: Pick[] = [];
+  for (const oid of await commitsOf(repo, operands, name)) {
+    if ((await repo.commit(oid)).parent.length > 1 && options.get('m') === undefined)
+      throw refused(name, `commit ${oid} is a merge but no -m option was given.`);
+    picks.push(await pickFor(repo, oid, options));
+  }
+  return picks;
+}
+
+/** The commits that are named, ranges from their oldest on. @throws GitFault */
+async function commitsOf(
+  repo: Repository,
+  operands: readonly string[],
+  what: string,
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const operand of operands) {
+    const range = /^(.*?)\.\.(?!\.)(.*)$/.exec(operand);
+    if (range === null) {
+      if ((await tryRevision(repo, operand)) === null)
+        throw new GitFault(`bad revision '${operand}'`);
+      found.push(await revisionCommit(repo, operand));
+      continue;
+    }
+    const [from, to] = [range[1] || 'HEAD', range[2] || 'HEAD'];
+    const commits = await between(
+      repo,
+      await revisionCommit(repo, from),
+      await revisionCommit(repo, to),
+    );
+    found.push(...(what === 'revert' ? commits.reverse() : commits));
+  }
+  if (found.length === 0) throw refused(what, 'empty commit set passed');
+  return found;
+}
+
+/** What one commit has in its history and another has not, from the oldest on. */
+export async function between(repo: Repository, from: string, to: string): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { oid } of history(repo, { from: [to], without: [from] }, false))
+    found.push(oid);
+  return found.reverse();
+}
+
+/** `-n`: into index and working tree alone. */
+async function bring(call: Call, repo: Repository, picks: readonly Pick[]): Promise<void> {
+  for (const { from, to } of picks) {
+    const [base, theirs] = [await repo.tree(from), await repo.tree(to)];
+    const merged = await mergeTrees(repo, base, await repo.index(), theirs);
+    refuseConflicts(call, merged, call.name);
+    const states = await repo.states();
+    await unlessRefused(call.name, async () => refuseOverwriting(states, merged.changed));
+    await putChanged(repo, merged.changed);
+  }
+}
+
+async function commitAll(call: Call, repo: Repository, picks: readonly Pick[]): Promise<void> {
+  const { name } = call;
+  if ((await repo.states()).some(({ head, index }) => !isSame(head, index)))
+    throw refused(
+      name,
+      `your local changes would be overwritten by ${name}.\nhint: commit your changes or stash them to proceed.`,
+    );
+  const head = await repo.head();
+  const made = await replay(call, name, head, picks, ({ message }) => {
+    const [subject] = message.split('\n');
+    throw new GitFault(`nothing was committed: all of "${subject}" is here already`, 1, 'error');
+  });
+  const last = made.at(-1);
+  if (last === undefined) return;
+  await unlessRefused(name, () => moveTo(repo, last.oid, false, 'merge'));
+  for (const { oid, before, commit } of made) {
+    await moveHead(repo, oid, `${name}: ${commit.message}`);
+    const [old, now] = [await repo.tree(before), await repo.tree(oid)];
+    await tellCommit(call, repo, oid, await compare(repo, inTree(old), inTree(now)), true);
+  }
+}

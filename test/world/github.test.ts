@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createWorld, type World, type WorldConfig } from '../../entry/index.ts';
 import { Bench, REPO, TOKEN } from '../../mounts/github/testing.ts';
@@ -81,8 +82,8 @@ describe('what it costs', () => {
 
   test('ls -l, then grep -rn, over 200 issues with 600 comments: 12 requests at most, then 3, all 304', async () => {
     const state = temporaryDirectory();
-    // A busy machine may take longer than what was read is usually fresh.
-    const world = githubWorld('ro', { state, freshMs: 600_000 });
+    const freshMs = 600_000;
+    const world = githubWorld('ro', { state, freshMs });
     await bench.asked();
     const listed = await world.exec(`ls -l ${AT}/issues`);
     expect(listed.exitCode).toBe(0);
@@ -91,12 +92,17 @@ describe('what it costs', () => {
     const cold = await bench.asked();
     expect(cold.length).toBeLessThanOrEqual(12);
     expect(listed.requests + found.requests).toBe(cold.length);
-    // Long enough for a walk on a busy machine: what it asks for twice is one question.
-    const freshMs = 6_000;
-    await new Promise((resolve) => setTimeout(resolve, freshMs + 100));
+    await world.close();
+    // By a clock that was put forward: a walk on a busy machine may take minutes, and is of one moment.
+    const database = new DatabaseSync(join(state, 'replica.sqlite'));
+    database.exec(
+      `UPDATE records SET checked_at = checked_at - ${freshMs}; UPDATE listings SET synced_at = synced_at - ${freshMs}`,
+    );
+    database.close();
     const again = githubWorld('ro', { state, freshMs });
     await again.exec(`ls -l ${AT}/issues; grep -rn "Comment 2 on 12:" ${AT}/issues`);
     const warm = await bench.asked();
+    expect(warm.length).toBeGreaterThan(0);
     expect(warm.length).toBeLessThanOrEqual(3);
     expect(warm.filter((row) => !row.endsWith(' 304'))).toEqual([]);
   });

@@ -6,8 +6,7 @@ import { GitFault } from './fault.ts';
 import { branchBefore, moveHead, noteMove } from './moves.ts';
 import { byName, type Repository, type State, type Tree } from './repository.ts';
 import { revisionCommit, shortOid, tryRevision } from './revision.ts';
-import { removeFile } from './stage.ts';
-import { moveTo, nothingThere, putTree, writeFile, writeIndex } from './worktree.ts';
+import { moveTo, nothingThere, putTree, removeFile, writeFile, writeIndex } from './worktree.ts';
 
 /** Makes a branch the one that is checked out, or none, and writes down where HEAD came from. */
 async function setHead(

@@ -117,6 +117,10 @@ test.each(['..', '.git', '.GIT', '.', 'a/../../x'])(
       `reset --hard ${commit}`,
       `checkout ${commit} -- .`,
       `restore -s ${commit} .`,
+      `cherry-pick ${commit}`,
+      `cherry-pick -n ${commit}`,
+      `rebase ${commit}`,
+      `merge ${commit}`,
     ]) {
       const ran = await world.exec(`git ${command}`);
       expect([command, ran.exitCode]).not.toEqual([command, 0]);
@@ -125,6 +129,43 @@ test.each(['..', '.git', '.GIT', '.', 'a/../../x'])(
     expect((await world.exec('cat .git/config; ls -A /workspace .git')).stdout).toBe(before.stdout);
   },
 );
+
+test('a commit that takes a file away removes none outside of the working tree', async () => {
+  const { directory, world } = besideGit();
+  await world.exec(START);
+  const victim = join(directory, '..', 'victim');
+  writeFileSync(victim, 'keep\n');
+  const entry = (mode: string, path: string, oid: string) =>
+    Buffer.concat([Buffer.from(`${mode} ${path}\0`), Buffer.from(oid, 'hex')]);
+  const blob = writeObject(directory, 'blob', Buffer.from('keep\n'));
+  const above = writeObject(directory, 'tree', entry('100644', 'victim', blob));
+  const tree = writeObject(directory, 'tree', entry('40000', '..', above));
+  const empty = writeObject(directory, 'tree', Buffer.alloc(0));
+  const commit = (of: string, parent: string) =>
+    writeObject(
+      directory,
+      'commit',
+      Buffer.from(
+        `tree ${of}\n${parent}author A <a@x.y> 1 +0000\ncommitter A <a@x.y> 1 +0000\n\nevil\n`,
+      ),
+    );
+  const first = commit(tree, '');
+  const second = commit(empty, `parent ${first}\n`);
+  writeFileSync(join(directory, '.git/refs/heads/main'), `${first}\n`);
+  await world.exec('git rm -rq --cached .');
+  for (const command of [
+    `cherry-pick ${second}`,
+    `cherry-pick -n ${second}`,
+    `merge ${second}`,
+    `rebase ${second}`,
+    `reset --hard ${second}`,
+    'stash',
+    'clean -fdx',
+  ]) {
+    await world.exec(`git ${command}`);
+    expect([command, existsSync(victim)]).toEqual([command, true]);
+  }
+});
 
 test('paths that leave the working tree are refused', async () => {
   const world = testWorld();
@@ -188,6 +229,17 @@ test('what it cannot do it refuses, and says what to do instead', async () => {
     exitCode: 128,
     stderr: 'fatal: not a git repository (or any of the parent directories): .git\n',
   });
+});
+
+test('what is cleaned or stashed is a link itself, and never where it leads', async () => {
+  const world = testWorld({});
+  await world.exec('git init -q; echo a > f; git add .; git commit -qm one; mkdir /tmp/o');
+  await world.exec('echo keep > /tmp/o/f; ln -s /tmp/o l; ln -s /tmp/o/f k');
+  const stashed = await world.exec('git stash -uq; ls; cat /tmp/o/f; git stash pop -q; ls -l');
+  expect(stashed.stdout).toMatch(/^f\nkeep\n[\s\S]* k -> \/tmp\/o\/f\n[\s\S]* l -> \/tmp\/o\n$/);
+  expect((await world.exec('git clean -fd; ls; cat /tmp/o/f')).stdout).toBe(
+    'Removing k\nRemoving l\nf\nkeep\n',
+  );
 });
 
 test('what is checked out goes to the place of a link, and never to where the link leads', async () => {

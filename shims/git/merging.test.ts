@@ -10,9 +10,11 @@ import { mergeTexts } from './merging.ts';
 const merge = (base: string, ours: string, theirs: string) =>
   mergeTexts(base, ours, theirs, () => undefined);
 
-const text = fc
-  .tuple(fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 9 }), fc.boolean())
-  .map(([lines, isOpen]) => lines.join('\n') + (isOpen || lines.length === 0 ? '' : '\n'));
+/** Each line is another: of equal ones git may choose another place. */
+const text = fc.tuple(fc.nat(9), fc.boolean()).map(([count, isOpen]) => {
+  const lines = Array.from({ length: count }, (_, index) => `line ${index}`);
+  return lines.join('\n') + (isOpen || count === 0 ? '' : '\n');
+});
 
 /** What may have become of a text: some lines gone, changed, or new. */
 const edited = (base: string) =>
@@ -21,7 +23,7 @@ const edited = (base: string) =>
       fc.record({
         at: fc.nat(12),
         gone: fc.nat(2),
-        come: fc.array(fc.constantFrom('a', 'x', 'y'), { maxLength: 2 }),
+        come: fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 2 }),
       }),
       { maxLength: 2 },
     )

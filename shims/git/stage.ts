@@ -3,6 +3,7 @@ import type { Call, GitCommand } from './call.ts';
 import { pathFilter } from './changes.ts';
 import { GitFault } from './fault.ts';
 import type { Repository, State } from './repository.ts';
+import { removeFile } from './worktree.ts';
 
 /** Files that are put into the index at once: it is written after each lot. */
 const LOT = 200;
@@ -145,17 +146,6 @@ function refuseLoss(chosen: readonly State[], cached: boolean): void {
       1,
       'error',
     );
-}
-
-/** Removes a file, and the directories that are empty without it. */
-export async function removeFile(repo: Repository, path: string): Promise<void> {
-  const { fs } = repo.tool;
-  await fs.rm(repo.absolute(path), { force: true });
-  for (let at = path.split('/').slice(0, -1); at.length > 0; at = at.slice(0, -1)) {
-    const directory = repo.absolute(at.join('/'));
-    if (!(await fs.exists(directory)) || (await fs.readdir(directory)).length > 0) return;
-    await fs.rm(directory);
-  }
 }
 
 export const move: GitCommand = async (call: Call) => {

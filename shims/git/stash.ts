@@ -12,9 +12,15 @@ import { shownChanges } from './patches.ts';
 import { withChanged } from './replay.ts';
 import type { Blob, Repository, State, Tree } from './repository.ts';
 import { shortOid } from './revision.ts';
-import { removeFile } from './stage.ts';
 import { longStatus, statusOf } from './status.ts';
-import { putTree, refuseOverwriting, writeFile, writeIndex } from './worktree.ts';
+import {
+  checkPath,
+  putTree,
+  refuseOverwriting,
+  removeFile,
+  writeFile,
+  writeIndex,
+} from './worktree.ts';
 
 const REF = 'refs/stash';
 
@@ -241,6 +247,7 @@ async function bringBack(
   if (indexed !== null && indexed.conflicts.length > 0)
     throw new GitFault('conflicts in index. Try without --index.', 1, 'error');
   const others = await repo.tree(untracked);
+  for (const path of [...merged.changed.keys(), ...others.keys()]) checkPath(path);
   const states = await repo.states();
   refuseOverwriting(states, merged.changed);
   for (const path of others.keys())

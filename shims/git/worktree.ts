@@ -3,13 +3,24 @@ import { errnoOf } from '../support/tool.ts';
 import { GitFault } from './fault.ts';
 import type { Merged } from './merging.ts';
 import type { Blob, Repository, State, Tree } from './repository.ts';
-import { removeFile } from './stage.ts';
 
 /** @throws GitFault where a tree would write outside of the working tree, or into the repository itself */
-function checkPath(path: string): void {
+export function checkPath(path: string): void {
   const parts = path.split('/');
   if (parts.some((part) => part === '' || part === '.' || part === '..' || /^\.git$/i.test(part)))
     throw new GitFault(`invalid path '${path}'`);
+}
+
+/** Removes a file, and the directories that are empty without it. */
+export async function removeFile(repo: Repository, path: string): Promise<void> {
+  checkPath(path);
+  const { fs } = repo.tool;
+  await fs.rm(repo.absolute(path), { force: true });
+  for (let at = path.split('/').slice(0, -1); at.length > 0; at = at.slice(0, -1)) {
+    const directory = repo.absolute(at.join('/'));
+    if (!(await fs.exists(directory)) || (await fs.readdir(directory)).length > 0) return;
+    await fs.rm(directory);
+  }
 }
 
 /** A missing file is none; any other fault is one. */
@@ -170,6 +181,7 @@ export async function moveTo(
 
 /** Makes paths of index and working tree what a merge made of them. */
 export async function putChanged(repo: Repository, changed: Merged['changed']): Promise<void> {
+  for (const path of changed.keys()) checkPath(path);
   for (const [path, blob] of changed) if (blob === null) await removeFile(repo, path);
   for (const [path, blob] of changed) {
     if (blob !== null) await writeFile(repo, path, blob);

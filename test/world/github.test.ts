@@ -89,9 +89,10 @@ describe('what it costs', () => {
     expect(listed.exitCode).toBe(0);
     const found = await world.exec(`grep -rn "Comment 2 on 12:" ${AT}/issues`);
     expect(found.stdout).toMatch(/issues\/12\/comments\/11202\.md:\d+:Comment 2 on 12:/);
-    const cold = await bench.asked();
-    expect(cold.length).toBeLessThanOrEqual(12);
-    expect(listed.requests + found.requests).toBe(cold.length);
+    // What a command costs; behind the reads one question may look for changes, on a busy machine.
+    const cost = listed.requests + found.requests;
+    expect(cost).toBeLessThanOrEqual(12);
+    expect((await bench.asked()).length).toBeGreaterThanOrEqual(cost);
     await world.close();
     // By a clock that was put forward: a walk on a busy machine may take minutes, and is of one moment.
     const database = new DatabaseSync(join(state, 'replica.sqlite'));
@@ -100,10 +101,13 @@ describe('what it costs', () => {
     );
     database.close();
     const again = githubWorld('ro', { state, freshMs });
-    await again.exec(`ls -l ${AT}/issues; grep -rn "Comment 2 on 12:" ${AT}/issues`);
-    const warm = await bench.asked();
-    expect(warm.length).toBeGreaterThan(0);
-    expect(warm.length).toBeLessThanOrEqual(3);
+    const { requests } = await again.exec(
+      `ls -l ${AT}/issues; grep -rn "Comment 2 on 12:" ${AT}/issues`,
+    );
+    expect(requests).toBeGreaterThan(0);
+    expect(requests).toBeLessThanOrEqual(3);
+    const looksForChanges = (row: string): boolean => row.includes('&per_page=1 ');
+    const warm = (await bench.asked()).filter((row) => !looksForChanges(row));
     expect(warm.filter((row) => !row.endsWith(' 304'))).toEqual([]);
   });
 
@@ -130,9 +134,12 @@ describe('what it costs', () => {
     // What costs a request each was not searched.
     expect(exitCode).toBe(2);
     expect(stdout).toContain(`${AT}/`);
-    expect(stderr).toMatch(
-      /^searched 8\d\d documents by meaning, index \d+ s old\ngrep: skipped \d+ files such as .*: each costs a request; .*\n$/,
-    );
+    const [, ranked, literal = '0'] =
+      /^searched (\d+) documents by meaning, index \d+ s old(?:; (\d+) not yet indexed were searched literally)?\ngrep: skipped \d+ files such as .*: each costs a request; .*\n$/.exec(
+        stderr,
+      ) ?? [];
+    // A busy machine may not have indexed all of them by then, and says so.
+    expect(Number(ranked) + Number(literal), stderr).toBeGreaterThan(800);
   });
 
   test('a service that cannot be asked is no empty answer', async () => {

@@ -40,7 +40,7 @@ function docs(files: Readonly<Record<string, Uint8Array | string>>, policy?: str
 const ask = async (world: World, command: string) => {
   for (;;) {
     const { stdout, stderr, exitCode } = await world.exec(command);
-    if (!stderr.includes('not searched yet; ask again'))
+    if (!/not searched yet; ask again|not yet indexed/.test(stderr))
       return { lines: stdout.split('\n').filter(Boolean), stderr, exitCode };
   }
 };

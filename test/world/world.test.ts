@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, createWorld } from '../../entry/index.ts';
 import { credential } from '../credentials/tokens.ts';
@@ -60,8 +59,12 @@ describe('a command that cannot be stopped by asking', () => {
     const world = testWorld();
     await world.exec('true');
     const stop = new AbortController();
-    const running = world.exec('echo a; while :; do :; done', { signal: stop.signal });
-    await sleep(400);
+    const begun = Promise.withResolvers<void>();
+    const running = world.exec('echo a; while :; do :; done', {
+      signal: stop.signal,
+      onOutput: () => begun.resolve(),
+    });
+    await begun.promise;
     stop.abort();
     const result = await running;
     expect(result.exitCode).toBe(130);

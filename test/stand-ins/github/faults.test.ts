@@ -83,12 +83,12 @@ describe('faults', () => {
     const began = performance.now();
     await list();
     expect(performance.now() - began).toBeGreaterThan(110);
-    await github.fault({ kind: 'lag', ms: 400 });
+    await github.fault({ kind: 'lag', ms: 2_000 });
     const { data } = await create('third');
     expect((await list()).data.map((issue) => issue.title)).not.toContain('third');
     const one = await octokit.rest.issues.get({ ...quay, issue_number: data.number });
     expect(one.data.title).toBe('third');
-    await sleep(450);
+    await sleep(2_050);
     expect((await list()).data.map((issue) => issue.title)).toContain('third');
   });
 

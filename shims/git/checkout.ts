@@ -5,7 +5,7 @@ import { pathFilter } from './changes.ts';
 import { GitFault } from './fault.ts';
 import { branchBefore, moveHead, noteMove } from './moves.ts';
 import { byName, type Repository, type State, type Tree } from './repository.ts';
-import { revisionCommit, shortOid, tryRevision } from './revision.ts';
+import { revisionCommit, shortOid, tryRevision, unknownRevision } from './revision.ts';
 import { moveTo, nothingThere, putTree, removeFile, writeFile, writeIndex } from './worktree.ts';
 
 /** Makes a branch the one that is checked out, or none, and writes down where HEAD came from. */
@@ -163,12 +163,14 @@ interface Restoring {
   source: string | null;
   index: boolean;
   work: boolean;
+  /** Whether what names no file is no fault. */
+  lenient?: boolean;
 }
 
 async function restorePaths(
   repo: Repository,
   operands: readonly string[],
-  { source, index, work }: Restoring,
+  { source, index, work, lenient = false }: Restoring,
 ): Promise<number> {
   const from: Tree =
     source !== null
@@ -183,7 +185,7 @@ async function restorePaths(
     const found = [...new Set([...from.keys(), ...(index ? current.keys() : [])])]
       .filter(isWanted)
       .sort(byName);
-    if (found.length === 0 && repo.relative(operand) !== '.')
+    if (found.length === 0 && !lenient)
       throw new GitFault(
         `pathspec '${operand}' did not match any file(s) known to git`,
         1,
@@ -228,6 +230,10 @@ export const reset: GitCommand = async (call) => {
   const repo = await call.repository();
   const [first, ...rest] = operands;
   const isRevision = first !== undefined && (await tryRevision(repo, first)) !== null;
+  if (first !== undefined && !isRevision && paths === null) {
+    const isThere = (await call.tool.fs.exists(call.tool.path(first))) || /[*?[]/.test(first);
+    if (!isThere) throw unknownRevision(first);
+  }
   const named = [...(isRevision ? rest : operands), ...(paths ?? [])];
   if (named.length > 0) {
     if (options.has('hard') || options.has('soft'))
@@ -236,6 +242,7 @@ export const reset: GitCommand = async (call) => {
       source: isRevision ? first : null,
       index: true,
       work: false,
+      lenient: true,
     });
     await tellUnstaged(call, repo, options.has('q'));
     return;

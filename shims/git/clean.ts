@@ -33,11 +33,10 @@ export const clean: GitCommand = async (call) => {
   const found = await untracked(repo, {
     which: options.has('X') ? 'ignored' : options.has('x') ? 'both' : 'others',
     directories: options.has('d') || named.length > 0,
+    isWanted: pathFilter(repo, named.length > 0 ? named : [call.tool.ctx.cwd]),
     isKept: (path) => kept.some((fits) => fits(path) || fits(path.split('/').at(-1) ?? '')),
   });
-  const isWanted = pathFilter(repo, named.length > 0 ? named : [call.tool.ctx.cwd]);
   for (const path of found) {
-    if (!isWanted(path.replace(/\/$/, ''))) continue;
     const isDry = options.has('n');
     if (!options.has('q') || isDry)
       call.tool.print(`${isDry ? 'Would remove' : 'Removing'} ${shown(repo, path)}\n`);
@@ -51,6 +50,8 @@ const shown = (repo: Repository, path: string): string =>
 interface Looking {
   which: Which;
   directories: boolean;
+  /** Is it below what was named? */
+  isWanted(path: string): boolean;
   isKept(path: string): boolean;
 }
 
@@ -79,13 +80,13 @@ async function untracked(repo: Repository, looking: Looking): Promise<string[]> 
     return found;
   };
   const judge = async (path: string): Promise<Found> => {
-    const { which, directories, isKept } = looking;
+    const { which, directories, isWanted, isKept } = looking;
     const { fs } = repo.tool;
     const stat = await fs.lstat(repo.absolute(path));
     const isDirectory = stat.isDirectory && !stat.isSymbolicLink;
     const isIgnored = await repo.isIgnored(path, isDirectory);
     if (isKept(path) || (isIgnored && which === 'others')) return KEPT;
-    const isOwn = which !== 'ignored' || isIgnored;
+    const isOwn = isWanted(path) && (which !== 'ignored' || isIgnored);
     if (!isDirectory) return isOwn ? { paths: [path], isWhole: true } : KEPT;
     const isHolder = holders.has(path);
     // What is ignored may be in a directory that is not; a repository in another is its own.

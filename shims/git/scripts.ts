@@ -169,7 +169,7 @@ export const SCRIPTS: readonly GitScript[] = [
     'echo x >> a.txt; git commit -qam two; git reset --soft HEAD~1; git status -s',
     'git reset; git status -s',
     'git reset --hard; git status -s; cat a.txt',
-    'git restore nosuch',
+    'git restore nosuch; git reset nosuch; git reset HEAD~9; git reset -- nosuch',
     'git rm src/f.c; git status -s; ls',
     'git reset -q --hard; echo x >> a.txt; git rm a.txt',
     'git rm -f a.txt; git status -s',

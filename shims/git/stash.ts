@@ -85,7 +85,7 @@ async function push(call: Call): Promise<void> {
   if (head === null) throw new GitFault('You do not have the initial commit yet', 1, 'usage');
   const isSave = call.name === 'save';
   const named = isSave ? [] : [...operands, ...(paths ?? [])];
-  const states = await statesUnder(repo, named);
+  const states = await statesUnder(repo, named, options.has('u'));
   const tracked = states.filter((state) => state.head !== null || state.index !== null);
   const changed = tracked.filter(
     (state) => !isSame(state.head, state.index) || !isSame(state.index, state.work),
@@ -109,8 +109,14 @@ async function push(call: Call): Promise<void> {
 }
 
 /** The states of what is named, or of all. @throws GitFault where nothing has such a name */
-async function statesUnder(repo: Repository, named: readonly string[]): Promise<State[]> {
-  const states = await repo.states();
+async function statesUnder(
+  repo: Repository,
+  named: readonly string[],
+  withUntracked: boolean,
+): Promise<State[]> {
+  const states = (await repo.states()).filter(
+    ({ head, index }) => withUntracked || head !== null || index !== null,
+  );
   for (const name of named) {
     const isWanted = pathFilter(repo, [name]);
     if (!states.some(({ path }) => isWanted(path)))

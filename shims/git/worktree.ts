@@ -1,7 +1,7 @@
 /** Trees that are put into the index and the working tree. */
 import { errnoOf } from '../support/tool.ts';
 import { GitFault } from './fault.ts';
-import type { Merged } from './merging.ts';
+import { isSame, type Merged } from './merging.ts';
 import type { Blob, Repository, State, Tree } from './repository.ts';
 
 /** @throws GitFault where a tree would write outside of the working tree, or into the repository itself */
@@ -128,8 +128,9 @@ function refuseLoss(edited: readonly string[], untracked: readonly string[], by:
 /** @throws GitFault where a merge would overwrite what was never put into the index */
 export function refuseOverwriting(states: readonly State[], changed: Merged['changed']): void {
   const there = states.filter(({ path }) => changed.has(path));
+  // A file that is gone holds nothing to lose.
   const edited = there.filter(
-    ({ index, work }) => index !== null && (work?.oid !== index.oid || work.mode !== index.mode),
+    ({ index, work }) => index !== null && work !== null && !isSame(index, work),
   );
   const untracked = there.filter(
     ({ path, index, work }) =>
@@ -163,7 +164,12 @@ export async function moveTo(
     if (index === null && work !== null) {
       if (wanted !== null && wanted.oid !== work.oid) untracked.push(path);
     } else if (isEdited && differs) {
-      if (work?.oid !== wanted?.oid) lost.push(path);
+      const isGone = work === null && isSame(index, head);
+      if (isSame(index, wanted) && !isSame(work, wanted)) {
+        // The index has it already: what was edited since stays.
+        kept.push(state);
+        next.delete(path);
+      } else if (!isGone && work?.oid !== wanted?.oid) lost.push(path);
     } else if (isEdited) {
       kept.push(state);
       next.delete(path);

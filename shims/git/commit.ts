@@ -111,13 +111,23 @@ async function messageOf(call: Call, options: Given, old: string | undefined): P
       'error',
     );
   let text = cleaned(parts.join('\n\n'));
-  if (options.has('s')) {
-    const { name, email } = await (await call.repository()).person('COMMITTER');
-    text = `${text}\nSigned-off-by: ${name} <${email}>\n`;
-  }
+  if (options.has('s')) text = await signedOff(await call.repository(), text);
   if (text.trim() === '' && !options.has('allow-empty-message'))
     throw new GitFault('Aborting commit due to empty commit message.', 1, 'usage');
   return text;
+}
+
+/** A message with one more line at its end, in a paragraph of its own unless such lines stand there already. */
+export const withTrailer = (message: string, line: string): string => {
+  const [, last = ''] = /\n\n([^\n]+(?:\n[^\n]+)*)\n*$/.exec(message) ?? [];
+  const isTrailers =
+    last !== '' && last.split('\n').every((each) => /^[\w-]+: |^\(cherry picked from /.test(each));
+  return `${message.replace(/\n*$/, '\n')}${isTrailers ? '' : '\n'}${line}\n`;
+};
+
+export async function signedOff(repo: Repository, message: string): Promise<string> {
+  const { name, email } = await repo.person('COMMITTER');
+  return withTrailer(message, `Signed-off-by: ${name} <${email}>`);
 }
 
 /** Without blank lines at its ends or twice between, and without blanks at the ends of lines. */

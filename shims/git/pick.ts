@@ -1,7 +1,7 @@
 /** git cherry-pick and git revert: commits that are made again here, or undone, where they fit without a conflict. */
 import type { Call, GitCommand } from './call.ts';
 import { compare, inTree } from './changes.ts';
-import { tellCommit } from './commit.ts';
+import { signedOff, tellCommit, withTrailer } from './commit.ts';
 import { GitFault } from './fault.ts';
 import { history } from './log.ts';
 import { refuseConflicts } from './merge.ts';
@@ -17,10 +17,11 @@ const SPEC = {
   long: {
     'no-commit': 'n',
     edit: 'e',
+    strategy: 'X:',
+    'strategy-option': 'X:',
     'no-edit': 'no-edit',
     mainline: 'm:',
     signoff: 's',
-    'allow-empty': 'allow-empty',
     continue: 'continue',
     abort: 'abort',
     skip: 'skip',
@@ -31,8 +32,8 @@ const SPEC = {
 export const cherryPick: GitCommand = (call) =>
   again(call, async (repo, oid, options) => {
     const pick = await pickOf(repo, oid, mainline(options.get('m')));
-    const origin = options.has('x') ? `\n(cherry picked from commit ${oid})\n` : '';
-    return { ...pick, message: pick.message + origin };
+    if (!options.has('x')) return pick;
+    return { ...pick, message: withTrailer(pick.message, `(cherry picked from commit ${oid})`) };
   });
 
 export const revert: GitCommand = (call) =>
@@ -63,6 +64,10 @@ async function again(call: Call, pickFor: PickFor): Promise<void> {
   const { name } = call;
   if (['continue', 'abort', 'skip', 'quit'].some((each) => options.has(each)))
     throw refused(name, 'no cherry-pick or revert in progress');
+  if (options.has('X') || options.has('e'))
+    throw new GitFault(
+      `git ${name} -X and -e cannot be done here: what does not fit is left as it was, and a message is changed by git commit --amend -m`,
+    );
   if (operands.length === 0)
     throw new GitFault(`usage: git ${name} [<options>] <commit-ish>...`, 129, 'usage');
   const repo = await call.repository();
@@ -95,7 +100,9 @@ async function picksOf(
   for (const oid of await commitsOf(repo, operands, name)) {
     if ((await repo.commit(oid)).parent.length > 1 && options.get('m') === undefined)
       throw refused(name, `commit ${oid} is a merge but no -m option was given.`);
-    picks.push(await pickFor(repo, oid, options));
+    const pick = await pickFor(repo, oid, options);
+    const message = options.has('s') ? await signedOff(repo, pick.message) : pick.message;
+    picks.push({ ...pick, message });
   }
   return picks;
 }

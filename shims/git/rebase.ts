@@ -1,10 +1,11 @@
 /** git rebase: a branch's own commits made again on another, where each of them fits. */
+import type { Options } from '../support/getopt.ts';
 import type { GitCommand } from './call.ts';
 import { GitFault } from './fault.ts';
 import { isSame } from './merging.ts';
 import { noteMove } from './moves.ts';
 import { between } from './pick.ts';
-import { pickOf, replay } from './replay.ts';
+import { type Pick, pickOf, type Replayed, replay } from './replay.ts';
 import type { Repository } from './repository.ts';
 import { revisionCommit, tryRevision } from './revision.ts';
 import { moveTo } from './worktree.ts';
@@ -23,6 +24,43 @@ export const rebase: GitCommand = async (call) => {
       'rebase-merges': 'r',
     },
   });
+  const onto = options.get('onto');
+  const upstream = upstreamOf(options, operands);
+  const repo = await call.repository();
+  await refuseDirty(repo);
+  if ((await tryRevision(repo, upstream)) === null)
+    throw new GitFault(`invalid upstream '${upstream}'`);
+  const base: Base = {
+    below: await revisionCommit(repo, upstream),
+    onto: await revisionCommit(repo, onto ?? upstream),
+    name: onto ?? upstream,
+  };
+  const branch = await repo.branch();
+  const picks = await picksOf(repo, base);
+  if (picks === null) {
+    call.tool.print(`${branch === null ? 'HEAD' : `Current branch ${branch}`} is up to date.\n`);
+    return;
+  }
+  const made = await replay(call, 'rebase', base.onto, picks, ({ of, message }) => {
+    const [subject] = message.split('\n');
+    call.tool.stderr += `dropping ${of} ${subject} -- patch contents already upstream\n`;
+  });
+  const ref = branch === null ? 'HEAD' : `refs/heads/${branch}`;
+  await moveOnto(repo, base, ref, made);
+  if (!options.has('q'))
+    call.tool.stderr += `Successfully rebased and updated ${branch === null ? 'detached HEAD' : ref}.\n`;
+};
+
+/** What is rebased on: commits that are not in the history of `below` are made again on `onto`. */
+interface Base {
+  below: string;
+  onto: string;
+  /** As the command line names it. */
+  name: string;
+}
+
+/** The branch that is named. @throws GitFault for what is not done here */
+function upstreamOf(options: Options, operands: readonly string[]): string {
   if (options.has('i'))
     throw new GitFault(
       'git rebase -i asks in an editor: use git reset --soft and git commit, or git cherry-pick',
@@ -34,54 +72,42 @@ export const rebase: GitCommand = async (call) => {
   if (options.has('continue') || options.has('abort') || options.has('skip'))
     throw new GitFault('No rebase in progress?');
   const [upstream, other] = operands;
-  if (upstream === undefined || operands.length > 1)
-    throw new GitFault(
-      other === undefined
-        ? 'name what to rebase on: git rebase BRANCH'
-        : `git switch ${other} first, then git rebase ${upstream}`,
-    );
-  const repo = await call.repository();
-  await refuseDirty(repo);
-  if ((await tryRevision(repo, upstream)) === null)
-    throw new GitFault(`invalid upstream '${upstream}'`);
-  const below = await revisionCommit(repo, upstream);
-  const onto = await revisionCommit(repo, options.get('onto') ?? upstream);
+  if (upstream === undefined) throw new GitFault('name what to rebase on: git rebase BRANCH');
+  if (other !== undefined)
+    throw new GitFault(`git switch ${other} first, then git rebase ${upstream}`);
+  return upstream;
+}
+
+/** The branch's own commits without its merges; null where they stand on it already. */
+async function picksOf(repo: Repository, { below, onto }: Base): Promise<Pick[] | null> {
   const head = await revisionCommit(repo, 'HEAD');
-  const branch = await repo.branch();
   const own = await between(repo, below, head);
   const parents = await Promise.all(own.map(async (oid) => (await repo.commit(oid)).parent));
-  const isLinear = parents.every(
-    (each, index) => each[0] === (own[index - 1] ?? onto) && each.length === 1,
+  const isThere = parents.every(
+    (each, index) => each.length === 1 && each[0] === (own[index - 1] ?? onto),
   );
-  if (isLinear && (own.length > 0 || head === onto)) {
-    call.tool.print(`${branch === null ? 'HEAD' : `Current branch ${branch}`} is up to date.\n`);
-    return;
-  }
+  if (isThere && (own.length > 0 || head === onto)) return null;
   const single = own.filter((_, index) => parents[index]?.length === 1);
-  const picks = await Promise.all(single.map((oid) => pickOf(repo, oid)));
-  const made = await replay(call, 'rebase', onto, picks, ({ of, message }) => {
-    const [subject] = message.split('\n');
-    call.tool.stderr += `dropping ${of} ${subject} -- patch contents already upstream\n`;
-  });
+  return Promise.all(single.map((oid) => pickOf(repo, oid)));
+}
+
+/** Goes to the last of the commits that were made, and writes down the way there as git does. */
+async function moveOnto(
+  repo: Repository,
+  { onto, name }: Base,
+  ref: string,
+  made: readonly Replayed[],
+): Promise<void> {
+  const head = await repo.head();
   const last = made.at(-1)?.oid ?? onto;
   await moveTo(repo, last, false);
-  const ref = branch === null ? 'HEAD' : `refs/heads/${branch}`;
   await repo.git.writeRef({ ...repo.at, ref, value: last, force: true });
-  await noteMove(
-    repo,
-    'HEAD',
-    head,
-    onto,
-    `rebase (start): checkout ${options.get('onto') ?? upstream}`,
-  );
+  await noteMove(repo, 'HEAD', head, onto, `rebase (start): checkout ${name}`);
   for (const { oid, before, commit } of made)
     await noteMove(repo, 'HEAD', before, oid, `rebase (pick): ${commit.message}`);
   await noteMove(repo, 'HEAD', last, last, `rebase (finish): returning to ${ref}`);
-  if (branch !== null)
-    await noteMove(repo, ref, head, last, `rebase (finish): ${ref} onto ${onto}`);
-  if (!options.has('q'))
-    call.tool.stderr += `Successfully rebased and updated ${branch === null ? 'detached HEAD' : ref}.\n`;
-};
+  if (ref !== 'HEAD') await noteMove(repo, ref, head, last, `rebase (finish): ${ref} onto ${onto}`);
+}
 
 /** @throws GitFault where something is not committed */
 async function refuseDirty(repo: Repository): Promise<void> {

@@ -243,6 +243,7 @@ export const SCRIPTS: readonly GitScript[] = [
     'git reset -q --hard HEAD~4; git cherry-pick main..side; git log --oneline; git rev-parse HEAD',
     'git reset -q --hard HEAD~2; git cherry-pick -n side~1 side; git status -s; git commit -qm both; git show --stat --format=%s',
     'git reset -q --hard HEAD~1; git cherry-pick -x side~1; git show -s; git rev-parse HEAD',
+    'git reset -q --hard HEAD~1; git cherry-pick -x -s side~1; git show -s --format=%B; git cherry-pick -s side > /dev/null; git show -s --format=%B; git rev-parse HEAD; git reset -q --hard HEAD~1',
     'echo x >> s; git cherry-pick side; git add s; git cherry-pick side; git reset -q --hard; git status -s',
     'git cherry-pick nosuch; git cherry-pick main..main; git cherry-pick > /dev/null 2>&1',
     'git revert -n HEAD; git status -s; git reset -q --hard; git revert nosuch',

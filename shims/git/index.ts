@@ -9,6 +9,7 @@ import { GitFault } from './fault.ts';
 /** The subcommands, each loaded when it runs. */
 const COMMANDS: Readonly<Record<string, () => Promise<GitCommand>>> = {
   add: async () => (await import('./stage.ts')).add,
+  apply: async () => (await import('./apply.ts')).apply,
   blame: async () => (await import('./blame.ts')).blame,
   branch: async () => (await import('./branch.ts')).branch,
   'cat-file': async () => (await import('./plumbing.ts')).catFile,
@@ -51,8 +52,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   remote: NO_NETWORK,
   'ls-remote': NO_NETWORK,
   submodule: NO_NETWORK,
-  apply: 'use patch -p1 < FILE',
-  am: 'use patch -p1 < FILE, then git commit -a',
+  am: 'use git apply FILE, then git commit -a',
   grep: 'use grep -rn, or rg',
   worktree: 'copy the directory',
   bisect: 'use git checkout COMMIT and git log',

@@ -1,5 +1,6 @@
 /** git init */
 import type { GitCommand } from './call.ts';
+import { Repository } from './repository.ts';
 
 export const init: GitCommand = async (call) => {
   const { options, operands } = call.options({
@@ -11,9 +12,19 @@ export const init: GitCommand = async (call) => {
   const gitdir = dir === '/' ? '/.git' : `${dir}/.git`;
   const again = await tool.fs.exists(gitdir);
   if (!(await tool.fs.exists(dir))) await tool.fs.mkdir(dir, { recursive: true });
-  const { gitFiles } = await import('./files.ts');
   const defaultBranch = options.get('b') ?? call.settings.get('init.defaultbranch') ?? 'master';
-  if (!again) await git.init({ fs: gitFiles(tool.fs), dir, defaultBranch });
+  if (!again) {
+    const { at } = new Repository(git, tool, dir, call.settings);
+    await git.init({ ...at, defaultBranch });
+    // The engine takes the file system for one without modes, links and cases; here there are all of them.
+    for (const [path, value] of [
+      ['core.filemode', true],
+      ['core.logallrefupdates', true],
+      ['core.symlinks', undefined],
+      ['core.ignorecase', undefined],
+    ] as const)
+      await git.setConfig({ ...at, path, value });
+  }
   if (!options.has('q')) {
     tool.print(
       `${again ? 'Reinitialized existing' : 'Initialized empty'} Git repository in ${gitdir}/\n`,

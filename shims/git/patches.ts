@@ -213,7 +213,7 @@ function bars(added: number, removed: number, most: number, width: number): stri
 }
 
 /** ` 2 files changed, 1 insertion(+)` */
-function totals(all: readonly Compared[]): string {
+export function totals(all: readonly Pick<Compared, 'added' | 'removed'>[]): string {
   if (all.length === 0) return '';
   const added = all.reduce((sum, each) => sum + each.added, 0);
   const removed = all.reduce((sum, each) => sum + each.removed, 0);
@@ -224,7 +224,7 @@ function totals(all: readonly Compared[]): string {
 }
 
 /** ` create mode 100644 a` and the like. */
-function summaryOf(all: readonly FileChange[]): string {
+export function summaryOf(all: readonly FileChange[]): string {
   return lines(
     all.flatMap((change) => {
       const { kind, path, before, after, similarity } = change;

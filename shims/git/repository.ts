@@ -187,9 +187,11 @@ export class Repository {
     const { STAGE, WORKDIR } = this.git;
     const head = await this.tree(await this.head());
     const states: State[] = [];
+    // Where modes count for nothing the engine would put them into the index as it looks.
+    const hasModes = (await this.setting('core.filemode')) !== 'false';
     await this.git.walk({
       ...this.at,
-      trees: [STAGE(), WORKDIR()],
+      trees: [STAGE(), WORKDIR({ refresh: hasModes })],
       map: async (path, [staged, worked]) => {
         if (path === '.') return;
         const isTracked = staged != null;
@@ -197,6 +199,7 @@ export class Repository {
         if (!isTracked && (await this.isIgnored(path, isDirectory))) return null;
         const index = await blobOf(staged, modeText);
         const work = await blobOf(worked, workMode);
+        if (!hasModes && isFile(index) && isFile(work)) work.mode = index.mode;
         if (index !== null || work !== null)
           states.push({ path, head: head.get(path) ?? null, index, work });
         return undefined;
@@ -248,6 +251,8 @@ export class Repository {
     return { name, email, ...timeOf(env[`GIT_${role}_DATE`]) };
   }
 }
+
+const isFile = (blob: Blob | null): blob is Blob => blob?.mode.startsWith('100') === true;
 
 /** Git's order is that of bytes. */
 export const byName = (a: string, b: string): number =>

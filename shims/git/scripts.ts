@@ -51,6 +51,11 @@ export const SCRIPTS: readonly GitScript[] = [
     'echo "*.log" > .gitignore; touch x.log; git status -s',
   ),
   later(
+    'modes are those of files, and count for nothing where the repository says so',
+    'cat .git/config; chmod +x a.txt; git status -s; git status -s; git ls-files -s; git diff --cached; git diff',
+    'git config core.filemode false; git status -s; git status -s; git ls-files -s; git add a.txt; git ls-files -s; echo x >> a.txt; git status -s; git diff',
+  ),
+  later(
     'diff',
     'git diff',
     "printf 'one\\n2\\nthree\\nfour' > a.txt; sed -i 's/d;/D;/' src/f.c",
@@ -278,6 +283,28 @@ export const SCRIPTS: readonly GitScript[] = [
     'cd src; git clean -n; git clean -f; cd ..; git status -s --ignored=no',
     'git clean -f y; git clean -fq; ls; git clean -fd; ls; ls d; git clean -fdx; ls; git status -s; git clean -fdx',
     'mkdir in; git init -q in; touch in/f; git clean -fd; ls; git clean -xX -n; touch "a b" é; git clean -n',
+  ),
+  later(
+    'apply',
+    "sed -i s/two/TWO/ a.txt; echo n > n; chmod +x src/f.c; touch 'a b'; printf 'no newline' > open; git add -A; git diff --cached > /tmp/git-apply.patch; git reset -q --hard",
+    'git apply --check /tmp/git-apply.patch; git apply --numstat /tmp/git-apply.patch; git apply --stat /tmp/git-apply.patch; git apply --summary /tmp/git-apply.patch | grep -v 251; git status -s',
+    'git apply -v /tmp/git-apply.patch; git status -s; cat a.txt open; ls -l src | grep -o "^-rw[x-]*"',
+    'git apply /tmp/git-apply.patch; git apply -R /tmp/git-apply.patch; git status -s',
+    'git apply --index /tmp/git-apply.patch; git status -s; git apply --cached -R /tmp/git-apply.patch; git status -s; git add -A; git apply -R --index /tmp/git-apply.patch; git status -s',
+    'git apply nosuch; echo hello | git apply; printf "" | git apply --allow-empty; printf "@@ -1 +1 @@\n-1\n+2\n" | git apply',
+    'printf -- "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-x\n+2\n two\n--- a/src/f.c\n+++ b/src/f.c\n@@ -1,2 +1,2 @@\n-int f(void)\n+int g(void)\n {\n" | git apply; git status -s',
+    'printf -- "--- a/a.txt\n+++ b/a.txt\n@@ -7,2 +7,2 @@\n-one\n+1\n two\n" | git apply -v; git diff; git checkout -q .',
+    ...['1,2 +1,2', '2,2 +2,2', '4,2 +4,2'].map(
+      (at) =>
+        `seq 8 > n; printf -- "--- a/n\\n+++ b/n\\n@@ -${at} @@\\n 3\\n-4\\n+four\\n" | git apply -v; printf -- "--- a/n\\n+++ b/n\\n@@ -${at} @@\\n-3\\n+three\\n 4\\n" | git apply -v; printf -- "--- a/n\\n+++ b/n\\n@@ -${at} @@\\n 7\\n-8\\n+eight\\n" | git apply -v; printf -- "--- a/n\\n+++ b/n\\n@@ -5 +5 @@\\n-5\\n+five\\n" | git apply --unidiff-zero -v; cat n; rm n`,
+    ),
+    'git mv a.txt c.txt; echo four >> c.txt; git add -A; git diff --cached -M | tee /tmp/git-apply.patch | head -5; git reset -q --hard; git apply --summary /tmp/git-apply.patch; git apply --index /tmp/git-apply.patch; git status -s; git reset -q --hard',
+    'git rm -q src/f.c; git diff --cached > /tmp/git-apply.patch; git reset -q --hard; git apply /tmp/git-apply.patch; git status -s; ls; git apply /tmp/git-apply.patch; git reset -q --hard',
+    'sed -i s/e/E/ src/f.c a.txt; git diff > /tmp/git-apply.patch; git checkout -q .; cd src; git apply -v /tmp/git-apply.patch; git status -s; git checkout -q .; printf -- "--- a/f.c\n+++ b/f.c\n@@ -1,2 +1,2 @@\n-int f(void)\n+int h(void)\n {\n" | git apply; git status -s; cd ..; git checkout -q .',
+    'printf -- "--- a/../x\n+++ b/../x\n@@ -0,0 +1 @@\n+one\n" | git apply; printf -- "--- /dev/null\n+++ b/.git/x\n@@ -0,0 +1 @@\n+one\n" | git apply; ls .. | grep -x x; ls .git/x',
+    'ln -s /tmp l; printf -- "--- /dev/null\n+++ b/l/x\n@@ -0,0 +1 @@\n+one\n" | git apply; ls /tmp/x; rm l',
+    'printf -- "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+one\n" | git apply -p0; printf -- "diff --git a/b b/b\nindex 1..2\nBinary files a/b and b/b differ\n" | git apply; git status -s',
+    'mkdir /tmp/git-apply; cd /tmp/git-apply; echo one > a; printf -- "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-one\n+two\n" | git apply -v; cat a; cd /; rm -r /tmp/git-apply /tmp/git-apply.patch',
   ),
   later(
     '-C leads somewhere',

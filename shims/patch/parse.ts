@@ -9,6 +9,8 @@ export interface Hunk {
   /** The last line of the old or new side has no newline. */
   oldOpen: boolean;
   newOpen: boolean;
+  /** Whether it has as many lines as its head says. */
+  isWhole: boolean;
 }
 
 /** The change of one file. */
@@ -34,6 +36,7 @@ function readHunk(lines: readonly string[], at: number): { hunk: Hunk; next: num
     lines: [],
     oldOpen: false,
     newOpen: false,
+    isWhole: false,
   };
   let next = at + 1;
   for (; next < lines.length; next++) {
@@ -52,11 +55,15 @@ function readHunk(lines: readonly string[], at: number): { hunk: Hunk; next: num
     if (sign !== '-') fresh--;
     hunk.lines.push({ sign, text: line.slice(1) });
   }
+  hunk.isWhole = old === 0 && fresh === 0;
   return { hunk, next };
 }
 
 /** Reads all file patches of a unified diff; what stands between is ignored. */
-export function parsePatch(text: string): FilePatch[] {
+export const parsePatch = (text: string): FilePatch[] => readPatch(text).patches;
+
+/** The same with what stands behind the last hunk. */
+export function readPatch(text: string): { patches: FilePatch[]; tail: string[] } {
   const lines = text.split('\n');
   const out: FilePatch[] = [];
   let leadFrom = 0;
@@ -85,7 +92,7 @@ export function parsePatch(text: string): FilePatch[] {
       leadFrom = i;
     }
   }
-  return out;
+  return { patches: out, tail: lines.slice(leadFrom) };
 }
 
 /** The patch that undoes one. */
@@ -100,6 +107,7 @@ export function reversed(patch: FilePatch): FilePatch {
       newStart: hunk.oldStart,
       oldOpen: hunk.newOpen,
       newOpen: hunk.oldOpen,
+      isWhole: hunk.isWhole,
       lines: hunk.lines.map(({ sign, text }) => ({ sign: flip[sign], text })),
     })),
   };

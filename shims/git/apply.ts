@@ -59,11 +59,11 @@ export const apply: GitCommand = async (call) => {
   const where = options.has('cached') ? 'index' : options.has('index') ? 'both' : 'work';
   if (where !== 'work' && repo === null)
     throw new GitFault('--index outside a repository', 128, 'error');
-  const work = new Applying(call, root, where, {
+  const applying = new Applying(call, root, where, {
     tells: options.has('v'),
     zero: options.has('unidiff-zero'),
   });
-  if ((await work.check(own)) && !options.has('check')) await work.write();
+  if ((await applying.check(own)) && !options.has('check')) await applying.write();
 };
 
 async function textOf(call: Call, operand: string): Promise<string> {
@@ -167,6 +167,9 @@ class Applying {
       throw new GitFault(
         `cannot apply binary patch to '${name}' without full index line\nerror: ${name}: patch does not apply`,
       );
+    for (const mode of [edit.fromMode, edit.toMode])
+      if (mode !== null && !mode.startsWith('100'))
+        throw new GitFault(`${name}: a patch of a link is not applied here: use ln -sf`);
     for (const path of [from, to]) if (path !== null) await this.#refuseLinks(path);
     const old = from === null ? null : await this.#held(from);
     if (from !== null && old === null)
@@ -188,7 +191,7 @@ class Applying {
       throw new GitFault(
         `removal patch leaves file contents\nerror: ${name}: patch does not apply`,
       );
-    if (from !== null && from !== to) this.#next.set(from, null);
+    if (from !== null && from !== to && !edit.isCopy) this.#next.set(from, null);
     if (to !== null) this.#next.set(to, { text, mode: edit.toMode ?? old?.mode ?? '100644' });
   }
 

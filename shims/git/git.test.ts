@@ -242,6 +242,23 @@ test('what is cleaned or stashed is a link itself, and never where it leads', as
   );
 });
 
+test('a patch makes no link, and writes through none', async () => {
+  const world = testWorld({});
+  await world.exec('git init -q; echo a > f; git add .; git commit -qm one; mkdir /tmp/o');
+  const link =
+    'diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/tmp/o\n\\ No newline at end of file\n';
+  const through = '--- /dev/null\n+++ b/l/x\n@@ -0,0 +1 @@\n+one\n';
+  const made = await world.exec('git apply; ls', { stdin: link + through });
+  expect(made.stdout).toBe('f\n');
+  expect(made.stderr).toContain('l: a patch of a link is not applied here');
+  await world.exec('ln -s /tmp/o l');
+  const written = await world.exec('git apply; find /tmp/o -type f', { stdin: through });
+  expect([written.stdout, written.stderr]).toEqual([
+    '',
+    "error: affected file 'l/x' is beyond a symbolic link\n",
+  ]);
+});
+
 test('what is checked out goes to the place of a link, and never to where the link leads', async () => {
   const world = testWorld({});
   await world.exec('git init -q; echo a > f; mkdir d; echo b > d/f; git add .; git commit -qm one');

@@ -13,6 +13,8 @@ export interface FileEdit {
   toMode: string | null;
   hunks: FilePatch['hunks'];
   isBinary: boolean;
+  /** Whether the file that it comes from stays. */
+  isCopy: boolean;
   /** Of a rename, in per cent, as the patch has it. */
   similarity: number;
   /** Whether its names begin at the root of the working tree, as git's do. */
@@ -92,6 +94,7 @@ function editOf(lines: readonly string[], patch: FilePatch | null, strip: number
     fromMode: head.get('old mode') ?? head.get('deleted file mode') ?? indexMode,
     toMode: head.get('new mode') ?? head.get('new file mode') ?? indexMode,
     hunks: patch?.hunks ?? [],
+    isCopy: head.has('copy from'),
     isBinary: head.has('Binary files') || head.has('GIT binary patch'),
     similarity: Number.parseInt(head.get('similarity index') ?? '100', 10),
     isRooted: git !== undefined,

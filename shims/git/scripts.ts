@@ -299,6 +299,7 @@ export const SCRIPTS: readonly GitScript[] = [
         `seq 8 > n; printf -- "--- a/n\\n+++ b/n\\n@@ -${at} @@\\n 3\\n-4\\n+four\\n" | git apply -v; printf -- "--- a/n\\n+++ b/n\\n@@ -${at} @@\\n-3\\n+three\\n 4\\n" | git apply -v; printf -- "--- a/n\\n+++ b/n\\n@@ -${at} @@\\n 7\\n-8\\n+eight\\n" | git apply -v; printf -- "--- a/n\\n+++ b/n\\n@@ -5 +5 @@\\n-5\\n+five\\n" | git apply --unidiff-zero -v; cat n; rm n`,
     ),
     'git mv a.txt c.txt; echo four >> c.txt; git add -A; git diff --cached -M | tee /tmp/git-apply.patch | head -5; git reset -q --hard; git apply --summary /tmp/git-apply.patch; git apply --index /tmp/git-apply.patch; git status -s; git reset -q --hard',
+    "printf 'diff --git a/a.txt b/k.txt\\nsimilarity index 100%%\\ncopy from a.txt\\ncopy to k.txt\\n' | git apply; git status -s; cat k.txt; rm k.txt",
     'git rm -q src/f.c; git diff --cached > /tmp/git-apply.patch; git reset -q --hard; git apply /tmp/git-apply.patch; git status -s; ls; git apply /tmp/git-apply.patch; git reset -q --hard',
     'sed -i s/e/E/ src/f.c a.txt; git diff > /tmp/git-apply.patch; git checkout -q .; cd src; git apply -v /tmp/git-apply.patch; git status -s; git checkout -q .; printf -- "--- a/f.c\n+++ b/f.c\n@@ -1,2 +1,2 @@\n-int f(void)\n+int h(void)\n {\n" | git apply; git status -s; cd ..; git checkout -q .',
     'printf -- "--- a/../x\n+++ b/../x\n@@ -0,0 +1 @@\n+one\n" | git apply; printf -- "--- /dev/null\n+++ b/.git/x\n@@ -0,0 +1 @@\n+one\n" | git apply; ls .. | grep -x x; ls .git/x',

@@ -1,12 +1,13 @@
 /** git apply: a patch, where all of it fits. */
+import { fitsAt } from '../patch/parse.ts';
 import { splitLines, strerror } from '../support/tool.ts';
 import type { Call, GitCommand } from './call.ts';
 import type { FileChange } from './changes.ts';
 import { GitFault } from './fault.ts';
 import { editsOf, type FileEdit, undone } from './patch-text.ts';
 import { quotedName, summaryOf, totals } from './patches.ts';
-import { type Blob, Repository, type Tree } from './repository.ts';
-import { checkPath, nothingThere, removeFile, writeIndex } from './worktree.ts';
+import { type Blob, directoriesOf, Repository, type Tree, workMode } from './repository.ts';
+import { checkPath, nothingThere, removeFile, writeContent, writeIndex } from './worktree.ts';
 
 const SPEC = {
   short: 'p:Rvq3C:N',
@@ -219,14 +220,14 @@ class Applying {
     if (stat === null) return null;
     if (stat.isSymbolicLink || stat.isDirectory) throw new GitFault(`${path}: wrong type`);
     const text = (await this.#root.worked(path)).toString('latin1');
-    return { text, mode: (stat.mode & 0o100) === 0 ? '100644' : '100755' };
+    return { text, mode: workMode(stat.mode) };
   }
 
   /** A patch is somebody's text: it changes nothing through a link. */
   async #refuseLinks(path: string): Promise<void> {
-    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
-      const directory = this.#root.absolute(path.slice(0, slash));
-      const stat = await this.#root.tool.fs.lstat(directory).catch(nothingThere);
+    for (const directory of directoriesOf(path)) {
+      const file = this.#root.absolute(directory);
+      const stat = await this.#root.tool.fs.lstat(file).catch(nothingThere);
       if (stat?.isSymbolicLink === true)
         throw new GitFault(`affected file '${path}' is beyond a symbolic link`);
     }
@@ -256,12 +257,9 @@ class Applying {
   }
 
   async #writeFile(path: string, object: Buffer, mode: string): Promise<void> {
-    const { fs } = this.#root.tool;
     const file = this.#root.absolute(path);
-    await fs.mkdir(file.replace(/\/[^/]*$/, '') || '/', { recursive: true });
-    await fs.writeFile(file, object);
-    const bits = mode === '100755' ? 0o755 : 0o644;
-    if (((await fs.stat(file)).mode & 0o111) !== (bits & 0o111)) await fs.chmod(file, bits);
+    await this.#root.tool.fs.mkdir(file.replace(/\/[^/]*$/, '') || '/', { recursive: true });
+    await writeContent(this.#root, file, object, mode);
   }
 
   async #writeIndex(path: string, object: Buffer, mode: string): Promise<void> {
@@ -323,14 +321,12 @@ function placeOfHunk(
   const atBegin = hunk.oldStart === 0 || (hunk.oldStart === 1 && !zero);
   const atEnd = !zero && hunk.lines.at(-1)?.sign !== ' ';
   const fits = (at: number): boolean =>
-    at >= 0 &&
-    at <= last &&
-    (!atBegin || at === 0) &&
-    (!atEnd || at === last) &&
-    before.every((line, index) => lines[at + index] === line);
-  for (let distance = 0; distance <= lines.length + wanted; distance++) {
-    if (fits(wanted - distance)) return wanted - distance;
-    if (fits(wanted + distance)) return wanted + distance;
+    (!atBegin || at === 0) && (!atEnd || at === last) && fitsAt(lines, before, at) !== undefined;
+  // Whatever the patch says, there are no more places than lines.
+  const from = Math.min(wanted, lines.length);
+  for (let distance = 0; distance <= lines.length; distance++) {
+    if (fits(from - distance)) return from - distance;
+    if (fits(from + distance)) return from + distance;
   }
   return null;
 }

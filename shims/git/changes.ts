@@ -1,6 +1,6 @@
 /** What differs between two trees, renames found as git finds them. */
 import { globMatcher } from '../support/glob.ts';
-import { type Blob, byName, type Repository, type Tree } from './repository.ts';
+import { type Blob, byName, isSame, type Repository, type Tree } from './repository.ts';
 
 /** Where the content of a side is. */
 export interface FileSide extends Blob {
@@ -44,7 +44,7 @@ export async function compare(
   for (const path of new Set([...before.keys(), ...after.keys()])) {
     if (!isWanted(path)) continue;
     const [a = null, b = null] = [before.get(path), after.get(path)];
-    if (a?.oid === b?.oid && a?.mode === b?.mode) continue;
+    if (isSame(a, b)) continue;
     const kind = a === null ? 'A' : b === null ? 'D' : typeOf(a) === typeOf(b) ? 'M' : 'T';
     found.push({ kind, path, from: path, before: a, after: b, similarity: 0 });
   }

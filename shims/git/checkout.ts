@@ -4,7 +4,7 @@ import type { Call, GitCommand } from './call.ts';
 import { pathFilter } from './changes.ts';
 import { GitFault } from './fault.ts';
 import { branchBefore, moveHead, noteMove } from './moves.ts';
-import { byName, type Repository, type State, type Tree } from './repository.ts';
+import { byName, isSame, type Repository, type State, type Tree } from './repository.ts';
 import { revisionCommit, shortOid, tryRevision, unknownRevision } from './revision.ts';
 import { moveTo, nothingThere, putTree, removeFile, writeFile, writeIndex } from './worktree.ts';
 
@@ -85,8 +85,7 @@ async function lastBranch(repo: Repository): Promise<string> {
 }
 
 const changed = ({ head, index, work }: State): boolean =>
-  index !== null &&
-  (index.oid !== head?.oid || work?.oid !== index.oid || work.mode !== index.mode);
+  index !== null && (index.oid !== head?.oid || !isSame(index, work));
 
 export const checkout: GitCommand = async (call) => {
   const { options, operands, paths } = call.options({
@@ -266,8 +265,7 @@ export const reset: GitCommand = async (call) => {
   const index = await repo.index();
   for (const path of new Set([...index.keys(), ...tree.keys()])) {
     const [now, wanted = null] = [index.get(path), tree.get(path)];
-    if (now?.oid !== wanted?.oid || now?.mode !== wanted?.mode)
-      await writeIndex(repo, path, wanted, false);
+    if (!isSame(now ?? null, wanted)) await writeIndex(repo, path, wanted, false);
   }
   await tellUnstaged(call, repo, options.has('q'));
 };
@@ -275,9 +273,7 @@ export const reset: GitCommand = async (call) => {
 async function tellUnstaged(call: Call, repo: Repository, quiet: boolean): Promise<void> {
   if (quiet) return;
   const states = await repo.states();
-  const edited = states.filter(
-    ({ index, work }) => index !== null && (work?.oid !== index.oid || work.mode !== index.mode),
-  );
+  const edited = states.filter(({ index, work }) => index !== null && !isSame(index, work));
   if (edited.length === 0) return;
   call.tool.print('Unstaged changes after reset:\n');
   for (const { path, work } of edited) call.tool.print(`${work === null ? 'D' : 'M'}\t${path}\n`);

@@ -4,7 +4,7 @@ import type { GitCommand } from './call.ts';
 import { pathFilter } from './changes.ts';
 import { GitFault } from './fault.ts';
 import { quotedName } from './patches.ts';
-import { byName, type Repository } from './repository.ts';
+import { byName, directoriesOf, type Repository } from './repository.ts';
 
 /** What may be removed: what is not ignored, what is, or both. */
 type Which = 'others' | 'ignored' | 'both';
@@ -66,8 +66,7 @@ async function untracked(repo: Repository, looking: Looking): Promise<string[]> 
   const tracked = await repo.index();
   const holders = new Set<string>();
   for (const path of tracked.keys())
-    for (let slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1))
-      holders.add(path.slice(0, slash));
+    for (const directory of directoriesOf(path)) holders.add(directory);
   const look = async (directory: string): Promise<Found> => {
     const found: Found = { paths: [], isWhole: true };
     for (const name of await repo.tool.fs.readdir(repo.absolute(directory))) {

@@ -5,7 +5,7 @@ import { GitFault } from './fault.ts';
 import { noteHead } from './moves.ts';
 import { PATCH, shownChanges } from './patches.ts';
 import { dateOf } from './person.ts';
-import { type Person, type Repository, timeOf } from './repository.ts';
+import { isSame, type Person, type Repository, timeOf } from './repository.ts';
 import { shortOid } from './revision.ts';
 import { stage } from './stage.ts';
 import { longStatus, statusOf } from './status.ts';
@@ -91,9 +91,7 @@ async function stageTracked(repo: Repository, named: readonly string[]): Promise
   );
   if (named.length > 0 && states.length === 0)
     throw new GitFault(`pathspec '${named[0]}' did not match any file(s) known to git`, 1, 'error');
-  const edited = states.filter(
-    ({ index, work }) => index?.oid !== work?.oid || index?.mode !== work?.mode,
-  );
+  const edited = states.filter(({ index, work }) => !isSame(index, work));
   await stage(repo, edited);
 }
 
@@ -155,10 +153,4 @@ async function authorOf(
   const who = match === null ? {} : { name: match[1] ?? '', email: match[2] ?? '' };
   const date = options.get('date');
   return { ...person, ...who, ...(date === undefined ? {} : timeOf(date)) };
-}
-
-/** Is there anything that a change of branch could lose? */
-export async function isClean(repo: Repository): Promise<boolean> {
-  const { staged, unstaged } = await statusOf(repo, { untracked: 'no' });
-  return staged.length === 0 && unstaged.length === 0;
 }

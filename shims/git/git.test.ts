@@ -242,6 +242,18 @@ test('what is cleaned or stashed is a link itself, and never where it leads', as
   );
 });
 
+test.each(['git apply', 'patch -p1'])(
+  '%s refuses at once a line that is far behind the last',
+  async (command) => {
+    const world = testWorld({});
+    await world.exec('git init -q; seq 3 > a');
+    const stdin = '--- a/a\n+++ b/a\n@@ -9007199254740000,2 +1,2 @@\n-9\n+x\n 2\n';
+    const { exitCode } = await world.exec(command, { stdin, timeoutMs: 60_000 });
+    expect(exitCode).toBe(1);
+    expect((await world.exec('cat a')).stdout).toBe('1\n2\n3\n');
+  },
+);
+
 test('a patch makes no link, and writes through none', async () => {
   const world = testWorld({});
   await world.exec('git init -q; echo a > f; git add .; git commit -qm one; mkdir /tmp/o');

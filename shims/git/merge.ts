@@ -2,9 +2,10 @@
 import type { Call, GitCommand } from './call.ts';
 import { compare, inTree } from './changes.ts';
 import { GitFault } from './fault.ts';
-import { isSame, type Merged, mergeTrees } from './merging.ts';
+import { type Merged, mergeTrees } from './merging.ts';
 import { moveHead, noteHead } from './moves.ts';
 import { PATCH, shownChanges } from './patches.ts';
+import { isSame } from './repository.ts';
 import { revisionCommit, shortOid, tryRevision } from './revision.ts';
 import { moveTo, putChanged, refuseOverwriting } from './worktree.ts';
 

@@ -1,6 +1,14 @@
 /** What two sides made of one state, put together as git does it: by files, and in a file by lines. */
 import { changes } from '../diff/myers.ts';
-import { type Blob, byName, type Repository, type Tree } from './repository.ts';
+import {
+  type Blob,
+  byName,
+  directoriesOf,
+  isRegular,
+  isSame,
+  type Repository,
+  type Tree,
+} from './repository.ts';
 
 /** What comes to one side from the other. */
 export interface Merged {
@@ -39,17 +47,6 @@ export async function mergeTrees(
       conflicts.push(path);
   return { changed, conflicts: [...new Set(conflicts)].sort(byName) };
 }
-
-/** Do both hold the same, or neither anything? */
-export const isSame = (a: Blob | null, b: Blob | null): boolean =>
-  a?.oid === b?.oid && a?.mode === b?.mode;
-
-function directoriesOf(path: string): string[] {
-  const parts = path.split('/');
-  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
-}
-
-const isRegular = (blob: Blob | null): blob is Blob => blob?.mode.startsWith('100') === true;
 
 /** A file that both sides changed; undefined where these do not fit together. */
 async function mergeBlobs(

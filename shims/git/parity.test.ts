@@ -5,16 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { testWorld } from '../../test/world/harness.ts';
-import { SCRIPTS } from './scripts.ts';
-
-const ENV = {
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.com',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.com',
-  GIT_AUTHOR_DATE: '1700000000 +0100',
-  GIT_COMMITTER_DATE: '1700000000 +0100',
-};
+import { ENV, SCRIPTS } from './scripts.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'dirigent-git-')));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -5,10 +5,10 @@ import { signedOff, tellCommit, withTrailer } from './commit.ts';
 import { GitFault } from './fault.ts';
 import { history } from './log.ts';
 import { refuseConflicts } from './merge.ts';
-import { isSame, mergeTrees } from './merging.ts';
+import { mergeTrees } from './merging.ts';
 import { moveHead } from './moves.ts';
-import { type Pick, pickOf, replay } from './replay.ts';
-import type { Repository } from './repository.ts';
+import { type Picked, pickOf, replay } from './replay.ts';
+import { isSame, type Repository } from './repository.ts';
 import { revisionCommit, tryRevision } from './revision.ts';
 import { moveTo, putChanged, refuseOverwriting } from './worktree.ts';
 
@@ -57,7 +57,7 @@ function mainline(text: string | undefined): number {
   return Number(text ?? 1);
 }
 
-type PickFor = (repo: Repository, oid: string, options: Given) => Promise<Pick>;
+type PickFor = (repo: Repository, oid: string, options: Given) => Promise<Picked>;
 
 async function again(call: Call, pickFor: PickFor): Promise<void> {
   const { options, operands } = call.options(SPEC);
@@ -95,8 +95,8 @@ async function picksOf(
   options: Given,
   name: string,
   pickFor: PickFor,
-): Promise<Pick[]> {
-  const picks: Pick[] = [];
+): Promise<Picked[]> {
+  const picks: Picked[] = [];
   for (const oid of await commitsOf(repo, operands, name)) {
     if ((await repo.commit(oid)).parent.length > 1 && options.get('m') === undefined)
       throw refused(name, `commit ${oid} is a merge but no -m option was given.`);
@@ -143,7 +143,7 @@ export async function between(repo: Repository, from: string, to: string): Promi
 }
 
 /** `-n`: into index and working tree alone. */
-async function bring(call: Call, repo: Repository, picks: readonly Pick[]): Promise<void> {
+async function bring(call: Call, repo: Repository, picks: readonly Picked[]): Promise<void> {
   for (const { from, to } of picks) {
     const [base, theirs] = [await repo.tree(from), await repo.tree(to)];
     const merged = await mergeTrees(repo, base, await repo.index(), theirs);
@@ -154,7 +154,7 @@ async function bring(call: Call, repo: Repository, picks: readonly Pick[]): Prom
   }
 }
 
-async function commitAll(call: Call, repo: Repository, picks: readonly Pick[]): Promise<void> {
+async function commitAll(call: Call, repo: Repository, picks: readonly Picked[]): Promise<void> {
   const { name } = call;
   if ((await repo.states()).some(({ head, index }) => !isSame(head, index)))
     throw refused(

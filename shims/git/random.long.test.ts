@@ -2,15 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { temporaryDirectory, testWorld } from '../../test/world/harness.ts';
+import { ENV } from './scripts.ts';
 
-const ENV = {
-  GIT_AUTHOR_NAME: 'Ada',
-  GIT_AUTHOR_EMAIL: 'ada@example.com',
-  GIT_COMMITTER_NAME: 'Ada',
-  GIT_COMMITTER_EMAIL: 'ada@example.com',
-  GIT_AUTHOR_DATE: '1700000000 +0100',
-  GIT_COMMITTER_DATE: '1700000000 +0100',
-};
 const STEPS = 50;
 const FILES = ['a', 'b', 'd/c', 'd/e/f', "'g h'"];
 const BRANCHES = ['main', 'x', 'y'];

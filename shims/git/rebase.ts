@@ -2,11 +2,10 @@
 import type { Options } from '../support/getopt.ts';
 import type { GitCommand } from './call.ts';
 import { GitFault } from './fault.ts';
-import { isSame } from './merging.ts';
 import { noteMove } from './moves.ts';
 import { between } from './pick.ts';
-import { type Pick, pickOf, type Replayed, replay } from './replay.ts';
-import type { Repository } from './repository.ts';
+import { type Picked, pickOf, type Replayed, replay } from './replay.ts';
+import { isSame, type Repository } from './repository.ts';
 import { revisionCommit, tryRevision } from './revision.ts';
 import { moveTo } from './worktree.ts';
 
@@ -79,7 +78,7 @@ function upstreamOf(options: Options, operands: readonly string[]): string {
 }
 
 /** The branch's own commits without its merges; null where they stand on it already. */
-async function picksOf(repo: Repository, { below, onto }: Base): Promise<Pick[] | null> {
+async function picksOf(repo: Repository, { below, onto }: Base): Promise<Picked[] | null> {
   const head = await revisionCommit(repo, 'HEAD');
   const own = await between(repo, below, head);
   const parents = await Promise.all(own.map(async (oid) => (await repo.commit(oid)).parent));

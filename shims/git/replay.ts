@@ -6,7 +6,7 @@ import { type Merged, mergeTrees } from './merging.ts';
 import type { Repository, Tree } from './repository.ts';
 
 /** What one commit brings: what `to` has and `from` has not. */
-export interface Pick {
+export interface Picked {
   /** Commits or trees; null for one without files. */
   from: string | null;
   to: string | null;
@@ -21,7 +21,7 @@ export interface Replayed extends Commit {
 }
 
 /** What a commit brought. @param parent the number of the parent that it is compared with, from 1 */
-export async function pickOf(repo: Repository, oid: string, parent = 1): Promise<Pick> {
+export async function pickOf(repo: Repository, oid: string, parent = 1): Promise<Picked> {
   const { message, parent: parents } = await repo.commit(oid);
   return { from: parents[parent - 1] ?? null, to: oid, message, of: oid };
 }
@@ -45,8 +45,8 @@ export async function replay(
   call: Call,
   what: string,
   onto: string | null,
-  picks: readonly Pick[],
-  onEmpty: (pick: Pick) => void,
+  picks: readonly Picked[],
+  onEmpty: (pick: Picked) => void,
 ): Promise<Replayed[]> {
   const repo = await call.repository();
   const made: Replayed[] = [];

@@ -26,7 +26,7 @@ export interface State {
 
 const modeText = (mode: number): string => mode.toString(8).padStart(6, '0');
 /** Modes of the working tree are the file system's: git has two of files. */
-function workMode(mode: number): string {
+export function workMode(mode: number): string {
   const type = mode & 0o170_000;
   if (type === 0o120_000) return '120000';
   return (mode & 0o100) === 0 ? '100644' : '100755';
@@ -199,7 +199,7 @@ export class Repository {
         if (!isTracked && (await this.isIgnored(path, isDirectory))) return null;
         const index = await blobOf(staged, modeText);
         const work = await blobOf(worked, workMode);
-        if (!hasModes && isFile(index) && isFile(work)) work.mode = index.mode;
+        if (!hasModes && isRegular(index) && isRegular(work)) work.mode = index.mode;
         if (index !== null || work !== null)
           states.push({ path, head: head.get(path) ?? null, index, work });
         return undefined;
@@ -252,7 +252,18 @@ export class Repository {
   }
 }
 
-const isFile = (blob: Blob | null): blob is Blob => blob?.mode.startsWith('100') === true;
+/** Do both hold the same, or neither anything? */
+export const isSame = (a: Blob | null, b: Blob | null): boolean =>
+  a?.oid === b?.oid && a?.mode === b?.mode;
+
+/** Is it a file, and neither a link nor a repository of its own? */
+export const isRegular = (blob: Blob | null): blob is Blob => blob?.mode.startsWith('100') === true;
+
+/** The directories that a path is in, the outermost first. */
+export function directoriesOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+}
 
 /** Git's order is that of bytes. */
 export const byName = (a: string, b: string): number =>

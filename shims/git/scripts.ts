@@ -4,6 +4,16 @@ export interface GitScript {
   lines: readonly string[];
 }
 
+/** Who commits and when, by which ids of commits are the same. */
+export const ENV = {
+  GIT_AUTHOR_NAME: 'Ada',
+  GIT_AUTHOR_EMAIL: 'ada@example.com',
+  GIT_COMMITTER_NAME: 'Ada',
+  GIT_COMMITTER_EMAIL: 'ada@example.com',
+  GIT_AUTHOR_DATE: '1700000000 +0100',
+  GIT_COMMITTER_DATE: '1700000000 +0100',
+};
+
 const START = [
   'git init -q -b main',
   'mkdir src',

@@ -2,7 +2,7 @@
 import type { Call, GitCommand } from './call.ts';
 import { pathFilter } from './changes.ts';
 import { GitFault } from './fault.ts';
-import type { Repository, State } from './repository.ts';
+import { isSame, type Repository, type State } from './repository.ts';
 import { removeFile } from './worktree.ts';
 
 /** Files that are put into the index at once: it is written after each lot. */
@@ -49,7 +49,10 @@ export const add: GitCommand = async (call) => {
   await checkNamed(repo, named, states);
   const isWanted = pathFilter(repo, named);
   const chosen = states.filter(
-    (state) => isWanted(state.path) && !same(state) && !(options.has('u') && state.index === null),
+    (state) =>
+      isWanted(state.path) &&
+      !isSame(state.index, state.work) &&
+      !(options.has('u') && state.index === null),
   );
   if (options.has('n') || options.has('v')) {
     for (const { path, work } of chosen)
@@ -57,9 +60,6 @@ export const add: GitCommand = async (call) => {
   }
   if (!options.has('n')) await stage(repo, chosen);
 };
-
-const same = ({ index, work }: State): boolean =>
-  index?.oid === work?.oid && index?.mode === work?.mode;
 
 /** `-f`: files that are ignored, where they are named. */
 async function addIgnored(

@@ -6,11 +6,11 @@ import { commitText } from './commit-object.ts';
 import { GitFault } from './fault.ts';
 import { PATCH_OPTIONS, patchForm, showsNothing } from './log.ts';
 import { refuseConflicts } from './merge.ts';
-import { isSame, mergeTrees } from './merging.ts';
+import { mergeTrees } from './merging.ts';
 import { dropMove, forgetMoves, movesOf, noteMove } from './moves.ts';
 import { shownChanges } from './patches.ts';
 import { withChanged } from './replay.ts';
-import type { Blob, Repository, State, Tree } from './repository.ts';
+import { type Blob, isSame, type Repository, type State, type Tree } from './repository.ts';
 import { shortOid } from './revision.ts';
 import { longStatus, statusOf } from './status.ts';
 import {

@@ -2,7 +2,7 @@
 import type { GitCommand } from './call.ts';
 import { compare, type FileChange, type FileSide, pathFilter } from './changes.ts';
 import { quotedName } from './patches.ts';
-import type { Repository, State } from './repository.ts';
+import { directoriesOf, type Repository, type State } from './repository.ts';
 import { shortOid } from './revision.ts';
 
 /** The state of a repository, as status and commit tell it. */
@@ -42,17 +42,10 @@ export async function statusOf(
 function untrackedOf(others: readonly State[], tracked: readonly State[], all: boolean): string[] {
   if (all) return others.map(({ path }) => path);
   const held = new Set<string>();
-  for (const { path } of tracked) {
-    const parts = path.split('/');
-    for (let n = 1; n < parts.length; n++) held.add(parts.slice(0, n).join('/'));
-  }
+  for (const { path } of tracked) for (const directory of directoriesOf(path)) held.add(directory);
   const shown = others.map(({ path }) => {
-    const parts = path.split('/');
-    for (let n = 1; n < parts.length; n++) {
-      const directory = parts.slice(0, n).join('/');
-      if (!held.has(directory)) return `${directory}/`;
-    }
-    return path;
+    const whole = directoriesOf(path).find((directory) => !held.has(directory));
+    return whole === undefined ? path : `${whole}/`;
   });
   return [...new Set(shown)];
 }

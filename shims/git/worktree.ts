@@ -1,8 +1,15 @@
 /** Trees that are put into the index and the working tree. */
 import { errnoOf } from '../support/tool.ts';
 import { GitFault } from './fault.ts';
-import { isSame, type Merged } from './merging.ts';
-import type { Blob, Repository, State, Tree } from './repository.ts';
+import type { Merged } from './merging.ts';
+import {
+  type Blob,
+  directoriesOf,
+  isSame,
+  type Repository,
+  type State,
+  type Tree,
+} from './repository.ts';
 
 /** @throws GitFault where a tree would write outside of the working tree, or into the repository itself */
 export function checkPath(path: string): void {
@@ -16,8 +23,8 @@ export async function removeFile(repo: Repository, path: string): Promise<void> 
   checkPath(path);
   const { fs } = repo.tool;
   await fs.rm(repo.absolute(path), { force: true });
-  for (let at = path.split('/').slice(0, -1); at.length > 0; at = at.slice(0, -1)) {
-    const directory = repo.absolute(at.join('/'));
+  for (const above of directoriesOf(path).reverse()) {
+    const directory = repo.absolute(above);
     if (!(await fs.exists(directory)) || (await fs.readdir(directory)).length > 0) return;
     await fs.rm(directory);
   }
@@ -38,9 +45,8 @@ export async function writeFile(
   checkPath(path);
   const { fs } = repo.tool;
   const file = repo.absolute(path);
-  const parts = path.split('/').slice(0, -1);
-  for (let n = 1; n <= parts.length; n++) {
-    const directory = repo.absolute(parts.slice(0, n).join('/'));
+  for (const above of directoriesOf(path)) {
+    const directory = repo.absolute(above);
     const stat = await fs.lstat(directory).catch(nothingThere);
     if (stat !== null && (stat.isSymbolicLink || !stat.isDirectory)) await fs.rm(directory);
     if (stat === null || stat.isSymbolicLink || !stat.isDirectory) await fs.mkdir(directory);
@@ -54,6 +60,17 @@ export async function writeFile(
     await fs.symlink(content.toString(), file);
     return;
   }
+  await writeContent(repo, file, content, mode);
+}
+
+/** Writes a file that is none of the repository's links, with the mode that git has of it. */
+export async function writeContent(
+  repo: Repository,
+  file: string,
+  content: Buffer,
+  mode: string,
+): Promise<void> {
+  const { fs } = repo.tool;
   await fs.writeFile(file, content);
   const bits = mode === '100755' ? 0o755 : 0o644;
   if (((await fs.stat(file)).mode & 0o111) !== (bits & 0o111)) await fs.chmod(file, bits);
@@ -93,10 +110,9 @@ export async function putTree(
   for (const [path, blob] of tree) {
     if (blob.mode === '160000') continue;
     const state = there.get(path);
-    const same = state?.work?.oid === blob.oid && state.work.mode === blob.mode;
+    const same = isSame(state?.work ?? null, blob);
     if (!same) await writeFile(repo, path, blob);
-    if (!same || state?.index?.oid !== blob.oid || state.index.mode !== blob.mode)
-      await writeIndex(repo, path, blob, true);
+    if (!same || !isSame(state?.index ?? null, blob)) await writeIndex(repo, path, blob, true);
     await repo.tool.pulse();
   }
 }
@@ -156,10 +172,8 @@ export async function moveTo(
   for (const state of states) {
     const { path, head, index, work } = state;
     const wanted = target.get(path) ?? null;
-    const isEdited =
-      index?.oid !== head?.oid ||
-      (index !== null && (work?.oid !== index.oid || work.mode !== index.mode));
-    const differs = wanted?.oid !== head?.oid || wanted?.mode !== head?.mode;
+    const isEdited = index?.oid !== head?.oid || (index !== null && !isSame(index, work));
+    const differs = !isSame(wanted, head);
     if (force) continue;
     if (index === null && work !== null) {
       if (wanted !== null && wanted.oid !== work.oid) untracked.push(path);

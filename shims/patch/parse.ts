@@ -164,7 +164,12 @@ export function applyHunk(
   return undefined;
 }
 
-function fitsAt(lines: readonly string[], old: readonly string[], at: number): number | undefined {
+/** The place itself where these lines stand at it; undefined where they do not. */
+export function fitsAt(
+  lines: readonly string[],
+  old: readonly string[],
+  at: number,
+): number | undefined {
   const fits =
     at >= 0 && at + old.length <= lines.length && old.every((line, i) => lines[at + i] === line);
   return fits ? at : undefined;
